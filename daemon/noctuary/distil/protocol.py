@@ -1,0 +1,53 @@
+"""Who thinks: the one protocol that every distiller follows.
+
+The pipeline around it (gate, ledger, trust, limits) is the same whoever thinks, so a distiller
+may be wrong, or lie, without harm.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from noctuary.memory.candidate import (
+        Anchor,
+        Candidate,
+        Known,
+        Quote,
+        Relation,
+        Score,
+        Scored,
+        Usage,
+    )
+    from noctuary.memory.card import CardType
+    from noctuary.memory.entry import Entry
+
+
+class Distiller(Protocol):
+    """Scores entries, distils them to candidates, and says how new lines relate to known ones."""
+
+    @property
+    def name(self) -> str:
+        """`offline`, or the name of a profile."""
+
+    @property
+    def model(self) -> str:
+        """Name of the model; empty for rules."""
+
+    @property
+    def usage(self) -> Usage:
+        """What was spent so far."""
+
+    def score(self, entries: Sequence[Entry], anchor: Anchor) -> list[Score]:
+        """One score per entry, in order."""
+
+    def distil(self, scored: Sequence[Scored], anchor: Anchor) -> list[Candidate]:
+        """Candidates from the entries of one day, scored 2 and above, all sessions together.
+
+        The entries come in order of time within each session; noise is already gone.
+        """
+
+    def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:
+        """How a new line stands to the nearest lines that memory holds, nearest first."""
