@@ -1,0 +1,134 @@
+"""Cuts text into sentences, English and Chinese alike, with exact offsets.
+
+A code fence is one piece; list items, headings, quotes and table rows are told apart.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Kind = Literal["prose", "code", "list", "heading", "quote", "table"]
+Language = Literal["zh", "en"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A piece of a text: `text == whole[start:end]`, without list markers and outer blanks."""
+
+    text: str
+    start: int
+    end: int
+    kind: Kind
+
+
+_FENCE = re.compile(r"[ \t]{0,3}(?P<marks>`{3,}|~{3,})")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
+_QUOTE = re.compile(r"[ \t]{0,3}>[> \t]*")
+_LIST = re.compile(
+    r"[ \t]*(?:[-*+•·](?=[ \t])|\d{1,3}[.)](?=[ \t])|\d{1,2}、|[（(]\d{1,2}[)）]|[一二三四五六七八九十]{1,3}、)"
+    r"[ \t]*(?:\[[ xX]\][ \t]+)?"
+)
+_TABLE = re.compile(r"[ \t]*\|")
+_MARKED: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (_HEADING, "heading"),
+    (_QUOTE, "quote"),
+    (_LIST, "list"),
+)
+
+_INLINE_CODE = r"(?P<code>`[^`\n]{1,400}`)"
+_CJK_STOP = r"(?P<cjk>[。！？；]+[”’」』）\"'）)]*|…{1,4}(?=[\u3400-\u9fff])[”’」』]*)"
+_LATIN_STOP = r"(?P<latin>[.!?]+[\"'”’)\]*_]*(?=[ \t\u3400-\u9fff]|$))"
+_STOP = re.compile(f"{_INLINE_CODE}|{_CJK_STOP}|{_LATIN_STOP}")
+
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof sr jr st vs etc eg ie e.g i.e cf al fig figs no nos vol ver approx dept est "
+    "inc ltd co corp gen gov sen rep capt col sgt rev hon min max avg a.m p.m u.s u.k ph.d "
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun".split()
+)
+_WORD_BEFORE = re.compile(r"[A-Za-z][A-Za-z.]{0,9}$")
+_NEXT_VISIBLE = re.compile(r"[ \t]*(\S)")
+
+
+def sentences(text: str) -> list[Sentence]:
+    """All pieces of `text` in order; every character that is not blank or a marker is in one."""
+    return list(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[Sentence]:
+    fence_start, marks = -1, ""
+    for line in _LINE.finditer(text):
+        start, end = line.start(), line.end()
+        fence = _FENCE.match(text, start, end)
+        if marks:
+            if fence and fence["marks"].startswith(marks) and not text[fence.end() : end].strip():
+                yield _piece(text, fence_start, end, "code")
+                marks = ""
+        elif fence:
+            fence_start, marks = start, fence["marks"]
+        else:
+            yield from _line_pieces(text, start, end)
+    if marks:
+        yield _piece(text, fence_start, len(text), "code")
+
+
+def _piece(text: str, start: int, end: int, kind: Kind) -> Sentence:
+    body = text[start:end]
+    start += len(body) - len(body.lstrip())
+    body = body.strip()
+    return Sentence(body, start, start + len(body), kind)
+
+
+def _line_pieces(text: str, start: int, end: int) -> Iterator[Sentence]:
+    if _TABLE.match(text, start, end):
+        yield _piece(text, start, end, "table")
+        return
+    kind: Kind = "prose"
+    for pattern, marked in _MARKED:
+        if marker := pattern.match(text, start, end):
+            kind, start = marked, marker.end()
+            break
+    for first, last in _cuts(text, start, end):
+        if text[first:last].strip():
+            yield _piece(text, first, last, kind)
+
+
+def _cuts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    first = start
+    for stop in _STOP.finditer(text, start, end):
+        if stop["code"] is None and (stop["latin"] is None or _ends(text, stop, end)):
+            yield first, stop.end()
+            first = stop.end()
+    yield first, end
+
+
+def _ends(text: str, stop: re.Match[str], end: int) -> bool:
+    """Whether `.`, `!` or `?` at this place closes a sentence."""
+    following = _NEXT_VISIBLE.match(text, stop.end(), end)
+    if following is None:
+        return True
+    if stop["latin"].startswith("..") or following[1].islower():
+        return stop["latin"][0] in "!?" and not following[1].islower()
+    return not (stop["latin"].startswith(".") and _abbreviated(text, stop.start()))
+
+
+def _abbreviated(text: str, dot: int) -> bool:
+    word = _WORD_BEFORE.search(text[max(0, dot - 10) : dot])
+    if word is None:
+        return False
+    return word[0].lower() in _ABBREVIATIONS or (len(word[0]) == 1 and word[0] not in "I")
+
+
+def language(text: str) -> Language:
+    """`zh` when at least three in ten letters are Chinese characters, else `en`."""
+    letters = cjk = 0
+    for char in text:
+        if char.isalpha():
+            letters += 1
+            cjk += "\u3400" <= char <= "\u9fff"
+    return "zh" if cjk and cjk * 10 >= letters * 3 else "en"
