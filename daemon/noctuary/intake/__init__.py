@@ -1,0 +1,1 @@
+"""Transcripts of agents, and older memory, to entries: one module per format."""

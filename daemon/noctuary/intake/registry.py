@@ -1,0 +1,38 @@
+"""Which transcript formats there are, and the reader of each."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+from noctuary.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from noctuary.intake.common import IntakeSettings, Item, Source
+
+FORMATS = {
+    "jsonl": "noctuary.intake.jsonl:read",
+}
+"""Name of a format -> module and function, loaded when it is asked for."""
+
+
+class Reader(Protocol):
+    """Reads one file of a format."""
+
+    def __call__(self, source: Source, settings: IntakeSettings) -> Iterator[Item]:
+        """Entries and problems in the order of the file."""
+
+
+def reader(name: str) -> Reader:
+    """The reader of a format.
+
+    Raises:
+        UsageError: No such format.
+    """
+    if name not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise UsageError(f"There is no format {name!r}; choose one of {known}.")
+    module, function = FORMATS[name].split(":")
+    return cast("Reader", getattr(import_module(module), function))
