@@ -1,0 +1,170 @@
+"""What memory holds while a dream goes on: cards, the lines on them, and what changed.
+
+Pure, and the only mutable thing in the dream: it starts as the cards of the vault and ends as
+the cards that the plan writes. Nothing is ever removed from it; cards change status.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b32encode
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from heapq import nlargest
+from math import log
+from typing import TYPE_CHECKING
+
+from noctuary.memory.candidate import Known
+from noctuary.memory.card import LIVE, Card, CardType, HistoryLine, Status
+from noctuary.memory.report import Change, ChangeKind
+from noctuary.memory.tokens import content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from noctuary.memory.card import Receipt
+
+_ID_LENGTH = 6
+_TOO_COMMON = 400
+"""Tokens on more lines than this say nothing about nearness, and would make it slow."""
+
+
+@dataclass(slots=True)
+class Brain:
+    """Cards by id, an index over their lines, and the changes of this dream in words.
+
+    Attributes:
+        now: The moment of the dream.
+        dream: Link to its report, `[[2026-12-01T0312]]`.
+        namer: Makes a free note name from a title.
+        rejected: True for a quote whose card a person deleted: it is not learned again.
+        by_person: Ids of cards that a person has edited: their bodies are not ours to change.
+        names: Note names by card id, for links.
+    """
+
+    now: datetime
+    dream: str
+    namer: Callable[[str], str]
+    by_person: frozenset[str] = frozenset()
+    rejected: Callable[[Receipt], bool] = field(default=lambda _: False)
+    cards: dict[str, Card] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    changes: list[Change] = field(default_factory=list)
+    touched: set[str] = field(default_factory=set)
+    _lines: dict[str, dict[tuple[str, str, str], None]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    _words: dict[tuple[str, str, str], frozenset[str]] = field(default_factory=dict)
+    _home: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    _retired: dict[tuple[str, str, str], str] = field(default_factory=dict)
+
+    def learn(self, cards: Iterable[tuple[Card, str]]) -> None:
+        """Take in the cards of the vault, each with its note name."""
+        for card, name in cards:
+            self.cards[card.id] = card
+            self.names[card.id] = name
+            self._index(card)
+
+    # -- asking -------------------------------------------------------------------------------
+
+    def holds(self, receipt: Receipt) -> bool:
+        """True when this very quote is on a card already, live or not, or a person threw it out."""
+        if receipt.key in self._home or receipt.key in self._retired:
+            return True
+        return self.rejected(receipt)
+
+    def near(self, text: str, limit: int = 8) -> list[Known]:
+        """Live lines that share the most telling words with a text, nearest first."""
+        scores: dict[tuple[str, str, str], float] = defaultdict(float)
+        total = len(self._home) + 1
+        for token in set(content_tokens(text)):
+            keys = self._lines.get(token, {})
+            if 0 < len(keys) <= max(_TOO_COMMON, total // 8):
+                weight = log(1 + total / len(keys))
+                for key in keys:
+                    scores[key] += weight
+        best = nlargest(limit, scores.items(), key=lambda item: (item[1], item[0]))
+        return [known for key, _ in best if (known := self._known(key)) is not None]
+
+    def _known(self, key: tuple[str, str, str]) -> Known | None:
+        card = self.cards[self._home[key]]
+        receipt = next((item for item in card.evidence if item.key == key), None)
+        return Known(card, receipt) if receipt else None
+
+    def name_of(self, card: str) -> str:
+        """Note name of a card."""
+        return self.names[card]
+
+    # -- changing -----------------------------------------------------------------------------
+
+    def put(self, card: Card, change: Change | None = None) -> Card:
+        """Store a card in its new state, with the words that say why."""
+        known = self.cards.get(card.id)
+        if known is not None:
+            self._forget_lines(known)
+        else:
+            self.names[card.id] = self.namer(card.title)
+        self.cards[card.id] = card
+        self.touched.add(card.id)
+        self._index(card)
+        if change is not None:
+            self.changes.append(change)
+        return card
+
+    def note(self, card: Card, text: str) -> Card:
+        """The card with one more line of history, updated now."""
+        line = HistoryLine(self.now.date(), f"{text} by {self.dream}")
+        return replace(card, history=(*card.history, line), updated=self.now)
+
+    def change(self, kind: ChangeKind, card: Card, why: str, source: str = "") -> Change:
+        """A change to this card, in words; its note name is filled in by the plan."""
+        return Change(kind, card.id, card.title, why, source)
+
+    def new_id(self, type_: CardType, title: str, receipt: Receipt) -> str:
+        """An id that follows from the content alone, so that the same dream makes the same cards."""
+        seed = f"{type_}\n{title}\n{receipt.episode}\n{receipt.entry}\n{receipt.quote}"
+        digest = b32encode(hashlib.sha256(seed.encode()).digest()).decode().lower()
+        length = _ID_LENGTH
+        while f"c{digest[:length]}" in self.cards:
+            length += 1
+        return f"c{digest[:length]}"
+
+    # -- index --------------------------------------------------------------------------------
+
+    def _index(self, card: Card) -> None:
+        live = card.status in LIVE
+        for receipt in card.evidence:
+            if not live:
+                self._retired[receipt.key] = card.id
+                continue
+            self._home[receipt.key] = card.id
+            for token in self._words_of(receipt):
+                self._lines[token][receipt.key] = None
+        for receipt in card.replaced:
+            self._retired[receipt.key] = card.id
+
+    def _forget_lines(self, card: Card) -> None:
+        for receipt in card.evidence:
+            if self._home.pop(receipt.key, None) is None:
+                continue
+            for token in self._words_of(receipt):
+                self._lines[token].pop(receipt.key, None)
+
+    def _words_of(self, receipt: Receipt) -> frozenset[str]:
+        words = self._words.get(receipt.key)
+        if words is None:
+            words = self._words[receipt.key] = frozenset(content_tokens(receipt.quote))
+        return words
+
+
+def is_live(card: Card) -> bool:
+    """True for a card that speaks for the present."""
+    return card.status in LIVE
+
+
+def first_status(type_: CardType, quarantined: bool) -> Status:
+    """The status in which a new card of this type starts."""
+    if quarantined:
+        return Status.QUARANTINED
+    return Status.OPEN if type_ is CardType.TASK else Status.ACTIVE

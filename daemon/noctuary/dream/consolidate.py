@@ -1,0 +1,192 @@
+"""The thinking part of a night, end to end and pure: entries and a brain in, a changed brain out.
+
+score → distil → limit → gate → reconcile → ledger, day by day. Whoever thinks is called through
+the distiller protocol; what follows from its answers is decided here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from noctuary.dream import ledger
+from noctuary.dream.gate import GateResult, check
+from noctuary.dream.limit import allowed, fit
+from noctuary.errors import DistillerError, Problem
+from noctuary.memory.candidate import Anchor, Candidate, Score, Scored
+from noctuary.memory.entry import Entry, Priority, Role
+from noctuary.memory.facts import fact_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from noctuary.distil.protocol import Distiller
+    from noctuary.dream.collect import Pending
+    from noctuary.dream.reconcile import Reconciler
+
+Progress = Callable[[int, int], None]
+"""Called with (entries done, entries in all)."""
+
+_TELLING_ANYWHERE = frozenset({"name", "path", "url", "email", "command", "id", "quoted"})
+"""Kinds of facts that are as good on another entry's card; a bare number is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The limits of `noctuary.toml` that the thinking part keeps."""
+
+    batch: int = 25
+    max_lost_facts: float = 0.02
+    max_cards_per_100_entries: int = 25
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What the thinking came to, summed over its days.
+
+    Attributes:
+        scored: Every entry that was thought about, noise included.
+        passed: Candidates that went through the gate, for the summaries of sessions.
+        failed: Entries that the distiller could not think about; they stay pending.
+    """
+
+    scored: list[Scored] = field(default_factory=list)
+    passed: list[Candidate] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
+    failed: list[Entry] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    facts_kept: int = 0
+    facts_lost: list[tuple[str, str]] = field(default_factory=list)
+    detail_lost: int = 0
+
+    @property
+    def noise(self) -> list[Scored]:
+        """Entries that nothing was kept of, by their score."""
+        return [item for item in self.scored if item.score.value <= 1]
+
+    @property
+    def share_lost(self) -> float:
+        """Lost hard facts by all hard facts."""
+        total = self.facts_kept + len(self.facts_lost)
+        return len(self.facts_lost) / total if total else 0.0
+
+
+def consolidate(
+    pending: Pending,
+    reconciler: Reconciler,
+    distiller: Distiller,
+    anchor: Anchor,
+    bounds: Bounds,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Think about everything pending, one day after the other."""
+    outcome = Outcome()
+    done, total = 0, len(pending.entries)
+    for day, entries in pending.by_day():
+        try:
+            _one_day(entries, reconciler, distiller, anchor, bounds, outcome)
+        except DistillerError as error:
+            outcome.failed += entries
+            outcome.problems.append(Problem(f"{day}", f"{len(entries)} entries wait: {error}"))
+        done += len(entries)
+        if progress is not None:
+            progress(done, total)
+    return outcome
+
+
+def _one_day(
+    entries: list[Entry],
+    reconciler: Reconciler,
+    distiller: Distiller,
+    anchor: Anchor,
+    bounds: Bounds,
+    outcome: Outcome,
+) -> None:
+    scored = _score(entries, distiller, anchor, bounds.batch)
+    kept = [item for item in scored if item.score.value > 1]
+    candidates = distiller.distil(kept, anchor) if kept else []
+    candidates = fit(candidates, allowed(len(entries), bounds.max_cards_per_100_entries))
+    gate = check(candidates)
+    reconciler.take(gate.passed)
+    held = _Held()
+    held.add(gate)
+    accounts = held.settle(ledger.accounts(kept, held.quoted))
+    mended = check(ledger.mend(accounts, bounds.max_lost_facts))
+    if mended.passed:
+        reconciler.take(mended.passed)
+        held.add(mended)
+        accounts = held.settle(ledger.accounts(kept, held.quoted))
+    balance = ledger.balance(accounts)
+    outcome.scored += scored
+    outcome.passed += [item.candidate for item in gate.passed]
+    outcome.stopped += gate.stopped
+    outcome.facts_kept += balance.kept
+    outcome.facts_lost += balance.lost
+    outcome.detail_lost += balance.detail_lost
+
+
+def _score(
+    entries: list[Entry], distiller: Distiller, anchor: Anchor, batch: int
+) -> list[Scored]:
+    scores = [
+        score for part in _batches(entries, batch) for score in distiller.score(part, anchor)
+    ]
+    return [
+        Scored(entry, marked(entry, score)) for entry, score in zip(entries, scores, strict=True)
+    ]
+
+
+def _batches(entries: Sequence[Entry], size: int) -> Iterator[Sequence[Entry]]:
+    for start in range(0, len(entries), size):
+        yield entries[start : start + size]
+
+
+def marked(entry: Entry, score: Score) -> Score:
+    """The score after the writer's own mark, which outranks it: high at least 4, low at most 2."""
+    value = min(5, max(1, score.value))
+    if entry.priority is Priority.HIGH and value < 4:
+        return Score(4, (("marked high by its writer", 4.0), *score.signals))
+    if entry.priority is Priority.LOW and value > 2:
+        return Score(2, (("marked low by its writer", -2.0), *score.signals))
+    return Score(value, score.signals, score.sure)
+
+
+class _Held:
+    """What cards hold of each entry after the gate, and which telling facts stand anywhere."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, list[str]] = defaultdict(list)
+        self._keys: set[str] = set()
+
+    def add(self, gate: GateResult) -> None:
+        for item in gate.passed:
+            texts = [quote.text for quote in item.candidate.quotes]
+            for quote in item.candidate.quotes:
+                self._texts[quote.entry.link] += [quote.text, item.candidate.statement]
+            self._keys.update(*(fact_keys(text) for text in texts))
+
+    @property
+    def quoted(self) -> dict[str, str]:
+        return {link: "\n".join(texts) for link, texts in self._texts.items()}
+
+    def settle(self, accounts: Iterable[ledger.Account]) -> list[ledger.Account]:
+        """Facts that another entry's card holds as well are not lost."""
+        return [
+            ledger.Account(
+                account.scored,
+                account.facts,
+                tuple(
+                    fact
+                    for fact in account.lost
+                    if fact.kind not in _TELLING_ANYWHERE or fact.key not in self._keys
+                ),
+            )
+            for account in accounts
+        ]
+
+
+def messages(entries: Iterable[Entry]) -> int:
+    """How many of these were said by a person or an agent."""
+    return sum(entry.role in {Role.USER, Role.ASSISTANT} for entry in entries)

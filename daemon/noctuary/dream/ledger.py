@@ -1,0 +1,149 @@
+"""The fact ledger: every hard fact of what a dream absorbs must be findable afterwards.
+
+Pure. Counts entries scored 2 and above; what is missing from an entry that matters is mended by
+quoting the sentences that hold it, so that a dream under its threshold can always be reached.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noctuary.memory.candidate import Candidate, Quote, Scored
+from noctuary.memory.card import CardType
+from noctuary.memory.facts import HardFact, hard_facts, missing
+from noctuary.memory.secrets import redact
+from noctuary.memory.sentences import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from noctuary.memory.entry import Entry
+
+DETAIL = 4
+"""From this score on nothing may be lost."""
+_LONGEST_LINE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Hard facts of one entry: how many there are, and which no card holds."""
+
+    scored: Scored
+    facts: int
+    lost: tuple[HardFact, ...]
+
+    @property
+    def entry(self) -> Entry:
+        """The entry that is accounted for."""
+        return self.scored.entry
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """The accounts of a dream, summed."""
+
+    kept: int
+    lost: tuple[tuple[str, str], ...]
+    detail_lost: int
+
+    @property
+    def share_lost(self) -> float:
+        """Lost facts by all facts; 0 when there are none."""
+        total = self.kept + len(self.lost)
+        return len(self.lost) / total if total else 0.0
+
+
+def accounts(scored: Iterable[Scored], quoted: Mapping[str, str]) -> list[Account]:
+    """One account per entry scored 2 and above; `quoted` maps entry links to what cards hold of them."""
+    return [
+        _account(item, quoted.get(item.entry.link, "")) for item in scored if item.score.value >= 2
+    ]
+
+
+def _account(item: Scored, held: str) -> Account:
+    facts = _openly_said(item.entry.text)
+    return Account(item, len(facts), tuple(missing(facts, held)) if facts else ())
+
+
+def _openly_said(text: str) -> list[HardFact]:
+    """The facts that are no secrets: those must not be kept."""
+    facts = hard_facts(text)
+    shown = redact(text) if facts else text
+    return facts if shown == text else [fact for fact in facts if fact.text in shown]
+
+
+def balance(found: Iterable[Account]) -> Balance:
+    """Sum the accounts."""
+    kept, lost, detail = 0, [], 0
+    for account in found:
+        kept += account.facts - len(account.lost)
+        lost += [(fact.text, account.entry.link) for fact in account.lost]
+        detail += len(account.lost) if account.scored.score.value >= DETAIL else 0
+    return Balance(kept, tuple(lost), detail)
+
+
+def mend(found: list[Account], max_share: float) -> list[Candidate]:
+    """Digests of the sentences that hold lost facts: all of entries that matter, others to the limit."""
+    total = sum(account.facts for account in found)
+    spare = int(max_share * total)
+    wanted: list[Account] = []
+    for account in sorted(found, key=lambda item: (-item.scored.score.value, -len(item.lost))):
+        if not account.lost:
+            continue
+        if account.scored.score.value < DETAIL and _lost(found, wanted) <= spare:
+            break
+        wanted.append(account)
+    return _digests(wanted)
+
+
+def _lost(found: list[Account], mended: list[Account]) -> int:
+    return sum(len(item.lost) for item in found) - sum(len(item.lost) for item in mended)
+
+
+def _digests(wanted: list[Account]) -> list[Candidate]:
+    groups: dict[tuple[str, str], list[Quote]] = defaultdict(list)
+    for account in sorted(wanted, key=lambda item: item.entry.at):
+        entry = account.entry
+        groups[entry.episode, entry.role].extend(
+            Quote(entry, line) for line in lines_with(account.lost, entry.text)
+        )
+    return [_digest(quotes) for quotes in groups.values() if quotes]
+
+
+def _digest(quotes: list[Quote]) -> Candidate:
+    entry = quotes[0].entry
+    place = entry.project or entry.session or entry.agent or "log"
+    return Candidate(
+        type=CardType.FACT,
+        title=f"{place} {entry.at:%Y-%m-%d}",
+        statement="",
+        quotes=tuple(quotes),
+        importance=2,
+        project=entry.project,
+    )
+
+
+def lines_with(facts: Iterable[HardFact], text: str) -> list[str]:
+    """The sentences of a text that hold these facts, each once, in order; long ones cut around them."""
+    pieces = sentences(text)
+    lines: dict[str, None] = {}
+    for fact in facts:
+        piece = next((p for p in pieces if p.start <= fact.start < p.end), None)
+        lines.setdefault(_window(piece.text, fact.start - piece.start) if piece else fact.text)
+    return list(lines)
+
+
+def _window(line: str, at: int) -> str:
+    flat = line.split("\n")
+    offset = 0
+    for part in flat:
+        if offset <= at <= offset + len(part):
+            break
+        offset += len(part) + 1
+    if len(part) <= _LONGEST_LINE:
+        return part.strip()
+    inside = at - offset
+    start = max(0, inside - _LONGEST_LINE // 2)
+    return part[start : start + _LONGEST_LINE].strip()

@@ -1,0 +1,84 @@
+"""Limits on what one dream may make: many small candidates become fewer, fuller ones.
+
+Pure. Nothing is dropped: what does not get a card of its own becomes lines on a digest.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from noctuary.memory.card import CardType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from noctuary.memory.candidate import Candidate
+
+SMALLEST = 5
+"""Even the shortest day may make this many cards."""
+MAX_MERGED_LINES = 40
+_OWN_CARD = 4
+
+
+def allowed(entries: int, per_hundred: int) -> int:
+    """How many cards a day of so many entries may make."""
+    return max(SMALLEST, entries * per_hundred // 100)
+
+
+def fit(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
+    """The candidates, merged until there are at most `limit` where their people and projects allow."""
+    if len(candidates) <= limit:
+        return list(candidates)
+    singles = sorted(
+        (item for item in candidates if item.statement), key=lambda item: -item.importance
+    )
+    digests = [item for item in candidates if not item.statement]
+    keep = max(limit // 2, limit - len(digests))
+    kept = [item for item in singles[:keep] if item.importance >= _OWN_CARD]
+    folded = [_as_digest(item) for item in singles if item not in kept]
+    return [*kept, *_merge([*digests, *folded], max(1, limit - len(kept)))]
+
+
+def _as_digest(single: Candidate) -> Candidate:
+    """A statement that gives up its own card keeps its quotes; what steers keeps its type."""
+    return replace(single, statement="", importance=min(single.importance, 3))
+
+
+def _merge(digests: list[Candidate], limit: int) -> list[Candidate]:
+    groups: dict[tuple[CardType, str, str], list[Candidate]] = defaultdict(list)
+    for digest in digests:
+        groups[digest.type, digest.user, digest.project].append(digest)
+    spare = max(0, len(digests) - limit)
+    merged: list[Candidate] = []
+    for group in groups.values():
+        while spare and len(group) > 1 and (place := _smallest_pair(group)) is not None:
+            group[place : place + 2] = [_join(group[place], group[place + 1])]
+            spare -= 1
+        merged += group
+    return merged
+
+
+def _smallest_pair(group: list[Candidate]) -> int | None:
+    sizes = [
+        (len(first.quotes) + len(second.quotes), place)
+        for place, (first, second) in enumerate(pairwise(group))
+    ]
+    size, place = min(sizes)
+    return place if size <= MAX_MERGED_LINES else None
+
+
+def _join(first: Candidate, second: Candidate) -> Candidate:
+    larger, smaller = sorted((first, second), key=lambda item: -len(item.quotes))
+    quotes = sorted(
+        dict.fromkeys((*first.quotes, *second.quotes)), key=lambda quote: quote.entry.at
+    )
+    return replace(
+        larger,
+        quotes=tuple(quotes),
+        importance=max(first.importance, second.importance),
+        topics=tuple(dict.fromkeys((*larger.topics, *smaller.topics)))[:6],
+        title=f"{larger.title} · {smaller.title}" if len(larger.title) < 40 else larger.title,
+    )

@@ -1,0 +1,246 @@
+"""What a dream says of itself: counts, changes in words, what was kept, what was dropped.
+
+Pure values, and the reading of what later dreams need from earlier reports: which entries are
+absorbed. The frontmatter is written through `document`, the body through a template.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from noctuary.memory.candidate import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from noctuary.errors import Problem
+
+
+class Result(StrEnum):
+    """How a dream ended."""
+
+    DONE = "done"
+    NOTHING = "nothing"
+    FAILED = "failed"
+    PARTIAL = "partial"
+
+
+class ChangeKind(StrEnum):
+    """What a dream did to one card."""
+
+    CREATED = "created"
+    REVISED = "revised"
+    SUPERSEDED = "superseded"
+    ARCHIVED = "archived"
+    QUARANTINED = "quarantined"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change to one card, in words that a person can judge.
+
+    Attributes:
+        card: Note name of the card.
+        source: Wikilink to the turn that caused it; empty when none did.
+    """
+
+    kind: ChangeKind
+    card: str
+    title: str
+    why: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AbsorbedRange:
+    """A run of entries of one episode, first to last in the order of the file."""
+
+    episode: str
+    first: str
+    last: str
+    count: int
+
+    def __str__(self) -> str:
+        """As it stands in a report: `episode first..last count`."""
+        return f"{self.episode} {self.first}..{self.last} {self.count}"
+
+
+_RANGE = re.compile(r"(\S+) ([eh][0-9a-f]{10})\.\.([eh][0-9a-f]{10}) (\d+)")
+
+
+def parse_range(text: str) -> AbsorbedRange | None:
+    """Read one line of a report's `absorbed` list; None if a person changed it beyond reading."""
+    match = _RANGE.fullmatch(text.strip())
+    if match is None:
+        return None
+    return AbsorbedRange(match[1], match[2], match[3], int(match[4]))
+
+
+def ranges_of(meta: Mapping[str, object]) -> list[AbsorbedRange]:
+    """The absorbed ranges that a report's frontmatter states."""
+    lines = meta.get("absorbed")
+    if not isinstance(lines, list):
+        return []
+    return [found for line in lines if (found := parse_range(str(line))) is not None]
+
+
+def covered(order: Sequence[str], ranges: Iterable[AbsorbedRange]) -> set[str]:
+    """Ids among `order` (an episode's ids in file order) that lie in one of the ranges.
+
+    A range whose ends are not both there covers nothing: its entries are dreamt again, which
+    changes nothing, since their receipts are known.
+    """
+    place = {entry: index for index, entry in enumerate(order)}
+    found: set[str] = set()
+    for span in ranges:
+        first, last = place.get(span.first), place.get(span.last)
+        if first is not None and last is not None:
+            found.update(order[first : last + 1])
+    return found
+
+
+def to_ranges(episode: str, order: Sequence[str], absorbed: set[str]) -> list[AbsorbedRange]:
+    """The fewest ranges that cover exactly the absorbed ids of one episode."""
+    ranges: list[AbsorbedRange] = []
+    run: list[str] = []
+    for entry in [*order, ""]:
+        if entry in absorbed:
+            run.append(entry)
+        elif run:
+            ranges.append(AbsorbedRange(episode, run[0], run[-1], len(run)))
+            run = []
+    return ranges
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """What one session came to: the structured summary of R0.4 in a few lines."""
+
+    episode: str
+    messages: int
+    minutes: int
+    decisions: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    successes: tuple[str, ...] = ()
+    preferences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DreamReport:
+    """One dream from trigger to commit.
+
+    Attributes:
+        id: `2026-12-01T0312`, also the name of the note.
+        seconds: Wall time of the whole dream.
+        commit: Hash of its git commit; empty without git or when nothing changed.
+        facts_lost: Hard facts that are in no card, with their entry's link: `(fact, link)`.
+        noise_samples: A few of the dropped entries, `(text, link)`.
+        rejected: What the gate stopped, with the reason.
+    """
+
+    id: str
+    trigger: str
+    result: Result
+    started: datetime
+    seconds: float = 0.0
+    distiller: str = "offline"
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    seen: int = 0
+    absorbed: int = 0
+    noise: int = 0
+    failed: int = 0
+    purged: int = 0
+    waiting: int = 0
+    changes: tuple[Change, ...] = ()
+    facts_kept: int = 0
+    facts_lost: tuple[tuple[str, str], ...] = ()
+    ranges: tuple[AbsorbedRange, ...] = ()
+    sessions: tuple[SessionSummary, ...] = ()
+    noise_samples: tuple[tuple[str, str], ...] = ()
+    rejected: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    commit: str = ""
+    preview: str = ""
+
+    def count(self, kind: ChangeKind) -> int:
+        """How many cards had this happen to them."""
+        return sum(change.kind is kind for change in self.changes)
+
+    @property
+    def summary(self) -> str:
+        """The dream in one sentence."""
+        if self.result is Result.NOTHING:
+            return "Nothing new to dream about; nothing was written."
+        counts = [
+            f"{self.count(kind)} {kind}" for kind in ChangeKind if self.count(kind)
+        ]
+        cards = f"cards: {', '.join(counts)}" if counts else "no card changed"
+        return (
+            f"{self.absorbed} of {self.seen} entries absorbed ({self.noise} of them noise), {cards}; "
+            f"{self.facts_kept} hard facts kept, {len(self.facts_lost)} lost."
+        )
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that `noctuary dream --json` prints."""
+        return {
+            "id": self.id,
+            "trigger": self.trigger,
+            "result": str(self.result),
+            "entries": {
+                "seen": self.seen,
+                "absorbed": self.absorbed,
+                "noise": self.noise,
+                "failed": self.failed,
+            },
+            "cards": {str(kind): self.count(kind) for kind in ChangeKind},
+            "facts": {"kept": self.facts_kept, "lost": len(self.facts_lost)},
+            "tokens": {"in": self.usage.tokens_in, "out": self.usage.tokens_out},
+            "cost": self.usage.cost,
+            "seconds": round(self.seconds, 3),
+            "commit": self.commit or None,
+            "problems": [str(problem) for problem in self.problems],
+        }
+
+
+def report_meta(report: DreamReport) -> dict[str, object]:
+    """Frontmatter of a report, in the order in which it is written."""
+    meta: dict[str, object] = {
+        "type": "dream",
+        "dream": report.id,
+        "trigger": report.trigger,
+        "result": str(report.result),
+        "started": report.started.isoformat(timespec="seconds"),
+        "seconds": round(report.seconds, 2),
+        "distiller": report.distiller,
+    }
+    if report.model:
+        meta["model"] = report.model
+    meta |= {
+        "tokens-in": report.usage.tokens_in,
+        "tokens-out": report.usage.tokens_out,
+        "failed-calls": report.usage.failed_calls,
+        "cost": report.usage.cost,
+        "entries-seen": report.seen,
+        "entries-absorbed": report.absorbed,
+        "entries-noise": report.noise,
+        "entries-failed": report.failed,
+    }
+    meta |= {f"cards-{kind}": report.count(kind) for kind in ChangeKind}
+    meta |= {"facts-kept": report.facts_kept, "facts-lost": len(report.facts_lost)}
+    meta["absorbed"] = [str(span) for span in report.ranges]
+    meta["tags"] = ["dream"]
+    return meta
+
+
+def by_episode(ranges: Iterable[AbsorbedRange]) -> dict[str, list[AbsorbedRange]]:
+    """Ranges of all reports, sorted out by episode."""
+    sorted_out: dict[str, list[AbsorbedRange]] = defaultdict(list)
+    for span in ranges:
+        sorted_out[span.episode].append(span)
+    return dict(sorted_out)
