@@ -1,0 +1,228 @@
+"""The search index on disk: tantivy, fed with our own tokens, in the user's cache folder.
+
+It holds nothing that the vault does not hold: it may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from dataclasses import fields
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noctuary.errors import NoctuaryError
+from noctuary.memory.tokens import tokens
+from noctuary.recall.passages import Passage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    import tantivy
+
+    from noctuary.recall.passages import Indexed
+
+SCHEMA_VERSION = 1
+HEAP_BYTES = 30_000_000
+_SAMPLE = "Running get_user_name() on 2026-11-30 at 10:30, v1.2.3: 预算不超过人民币五万元。"
+_NAMES = tuple(one.name for one in fields(Passage))
+_AT = _NAMES.index("at")
+_DAYS = tuple(_NAMES.index(name) for name in ("referenced", "since", "until"))
+
+
+class IndexDamagedError(NoctuaryError):
+    """The index could not be read; it has been removed and the next sync builds it anew."""
+
+    def __init__(self) -> None:
+        super().__init__("The search index was damaged and has been removed: ask again.")
+
+
+def cache_folder(vault_id: str) -> Path:
+    """Where the index of a vault lies: under `$NOCTUARY_CACHE`, else in the user's cache folder."""
+    chosen = os.environ.get("NOCTUARY_CACHE")
+    if chosen:
+        return Path(chosen) / vault_id
+    from platformdirs import user_cache_path
+
+    return user_cache_path("noctuary", appauthor=False) / vault_id
+
+
+def fingerprint() -> str:
+    """Changes whenever an index that was built before can no longer be used."""
+    basis = json.dumps([SCHEMA_VERSION, tokens(_SAMPLE), _NAMES])
+    return hashlib.sha256(basis.encode()).hexdigest()[:16]
+
+
+class Index:
+    """Passages on disk. Readers never wait; whoever writes must hold the lock of the cache."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._index: tantivy.Index | None = None
+        self._searcher: tantivy.Searcher | None = None
+
+    def exists(self) -> bool:
+        """True when something was written here before."""
+        return (self._folder / "meta.json").is_file()
+
+    def clear(self) -> None:
+        """Removes everything; the index can be filled again at once."""
+        self._index = self._searcher = None
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def refresh(self) -> None:
+        """Sees what other processes have written meanwhile."""
+        with self._guarded():
+            index = self._open()
+            index.reload()
+            self._searcher = index.searcher()
+
+    def replace(self, gone: Iterable[str], added: Iterable[list[Indexed]]) -> None:
+        """Takes out whole owners and puts passages in, in one commit."""
+        with self._guarded():
+            writer = self._open().writer(HEAP_BYTES, 1)
+            for owner in gone:
+                writer.delete_documents_by_term("owner", owner)
+            for passages in added:
+                for passage in passages:
+                    writer.add_document(_document(passage))
+            writer.commit()
+            writer.wait_merging_threads()
+        self.refresh()
+
+    def search(self, terms: Mapping[str, float], limit: int) -> list[tuple[float, Passage]]:
+        """The passages that match best, with their text score; the best first."""
+        with self._guarded():
+            query = _query(self._open().schema, terms)
+            return self._found(query, limit)
+
+    def linked(self, target: str, limit: int = 20) -> list[Passage]:
+        """Passages that hang together with a turn or a note."""
+        import tantivy
+
+        with self._guarded():
+            query = tantivy.Query.term_query(self._open().schema, "link", target)
+            return [passage for _, passage in self._found(query, limit)]
+
+    def _found(self, query: tantivy.Query, limit: int) -> list[tuple[float, Passage]]:
+        searcher = self._searcher or self._open().searcher()
+        self._searcher = searcher
+        hits = searcher.search(query, limit, count=False).hits
+        return [(score, decode(str(searcher.doc(place)["data"][0]))) for score, place in hits]
+
+    def _open(self) -> tantivy.Index:
+        if self._index is None:
+            import tantivy
+
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._index = tantivy.Index(_schema(), str(self._folder))
+            analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+            self._index.register_tokenizer("ours", analyzer)
+        return self._index
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        # A damaged file shows as ValueError, OSError or a panic of the engine, which is a bare
+        # BaseException; whichever it is, the index is worth nothing and is rebuilt.
+        try:
+            yield
+        except (ValueError, OSError, KeyError) as error:
+            self.clear()
+            raise IndexDamagedError from error
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":
+                raise
+            self.clear()
+            raise IndexDamagedError from None
+
+
+def _schema() -> tantivy.Schema:
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("owner", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("link", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("body", tokenizer_name="ours", index_option="freq")
+    builder.add_text_field("context", tokenizer_name="ours", index_option="freq")
+    builder.add_text_field("data", stored=True, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+CONTEXT_WEIGHT = 0.5
+
+
+def _query(schema: tantivy.Schema, terms: Mapping[str, float]) -> tantivy.Query:
+    from tantivy import Occur, Query
+
+    parts: list[tuple[Occur, Query]] = []
+    for term, weight in terms.items():
+        for field, part in (("body", 1.0), ("context", CONTEXT_WEIGHT)):
+            match = Query.term_query(schema, field, term, "freq")
+            parts.append((Occur.Should, Query.boost_query(match, weight * part)))
+    return Query.boolean_query(parts)
+
+
+def _document(one: Indexed) -> tantivy.Document:
+    import tantivy
+
+    document = tantivy.Document()
+    document.add_text("owner", one.passage.owner)
+    for link in one.links:
+        document.add_text("link", link)
+    document.add_text("body", " ".join(one.body))
+    document.add_text("context", " ".join(one.context))
+    document.add_text("data", encode(one.passage))
+    return document
+
+
+def encode(passage: Passage) -> str:
+    """A passage as it is stored."""
+    values = [getattr(passage, name) for name in _NAMES]
+    return json.dumps(values, default=_iso, ensure_ascii=True, separators=(",", ":"))
+
+
+def _iso(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(type(value).__name__)
+
+
+def decode(data: str) -> Passage:
+    """The passage that was stored."""
+    values = json.loads(data)
+    values[_AT] = datetime.fromisoformat(values[_AT])
+    for place in _DAYS:
+        values[place] = values[place] and date.fromisoformat(values[place])
+    return Passage(*values)
+
+
+class State:
+    """What the index was built from: owner → digest, kept beside it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> dict[str, str]:
+        """Owner → digest; empty when there is none, or it belongs to an older program."""
+        try:
+            kept = json.loads(self._path.read_bytes())
+        except (OSError, ValueError):
+            return {}
+        if not isinstance(kept, dict) or kept.get("fingerprint") != fingerprint():
+            return {}
+        owners = kept.get("owners")
+        return owners if isinstance(owners, dict) else {}
+
+    def write(self, owners: Mapping[str, str]) -> None:
+        """Puts the new state in place of the old one in one step."""
+        data = json.dumps({"fingerprint": fingerprint(), "owners": owners}, ensure_ascii=False)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=".state-")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass") as file:
+            file.write(data)
+        Path(name).replace(self._path)

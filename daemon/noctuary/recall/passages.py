@@ -1,0 +1,260 @@
+"""Cuts cards and entries into passages: the lines that search finds and answers are made of.
+
+Pure. A passage is one receipt of a card, the statement of a card, or a piece of a short-term entry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from noctuary.memory.card import Receipt, Status
+from noctuary.memory.dates import resolved, say_date
+from noctuary.memory.entry import Role, trust_of
+from noctuary.memory.sentences import sentences
+from noctuary.memory.tokens import content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import date, datetime
+
+    from noctuary.memory.card import Card
+    from noctuary.memory.entry import Entry
+
+SHORT = 280
+"""Characters up to which a turn stays whole, and is understood better with the turn before it."""
+PIECE = 320
+"""Characters that a piece of a long turn aims at."""
+CONTEXT = 200
+"""Characters of the turn before that go into the index."""
+LONGEST_TOKEN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One line that can be found and shown.
+
+    Attributes:
+        owner: What is indexed and replaced as a whole: path of a card, id of an entry.
+        kind: `card` or `entry`.
+        id: Id of the card or the entry.
+        note: Name of the note that holds it, for links.
+        part: `statement`, `receipt`, `replaced` or `piece`.
+        text: What is shown, relative dates resolved in brackets.
+        link: Wikilink to the turn it came from; empty for a statement.
+        until: Day from which it no longer holds; None while it does.
+        successor: Link to the turn, or to the card, that took its place.
+    """
+
+    owner: str
+    kind: str
+    id: str
+    path: str
+    note: str
+    part: str
+    type: str
+    title: str
+    text: str
+    speaker: str
+    role: str
+    at: datetime
+    link: str
+    status: str
+    importance: int
+    trust: str
+    references: int
+    referenced: date
+    user: str = ""
+    project: str = ""
+    session: str = ""
+    since: date | None = None
+    until: date | None = None
+    successor: str = ""
+
+    @property
+    def is_past(self) -> bool:
+        """True when newer knowledge took its place."""
+        return self.part == "replaced" or self.status in _PAST
+
+
+_PAST = frozenset({Status.SUPERSEDED, Status.EXPIRED})
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A passage with the tokens under which it is found.
+
+    Attributes:
+        body: Tokens of its own words.
+        context: Tokens of what surrounds it: date, speaker, title, topics, the turn before.
+        links: Notes and turns it hangs together with.
+    """
+
+    passage: Passage
+    body: list[str]
+    context: list[str]
+    links: tuple[str, ...]
+
+
+def card_passages(card: Card, path: str) -> list[Indexed]:
+    """Every line of a card, the statement first, then receipts in order, replaced ones last."""
+    about = _tokens(" ".join((card.title, *card.aliases, *card.topics, card.project)))
+    found = [_statement(card, path)] if card.statement else []
+    found += [_receipt(card, path, receipt) for receipt in card.evidence]
+    found += [_receipt(card, path, receipt) for receipt in card.replaced]
+    related = tuple(dict.fromkeys(_target(link) for link in _related(card)))
+    return [
+        Indexed(
+            passage,
+            _tokens(passage.text),
+            about + _tokens(passage.speaker) + date_tokens(passage.at.date()),
+            (passage.note, *([_target(passage.link)] if passage.link else []), *related),
+        )
+        for passage in found
+    ]
+
+
+def _related(card: Card) -> Iterator[str]:
+    yield from card.supersedes
+    yield from card.superseded_by
+    if card.statement:
+        yield from card.source
+
+
+def _statement(card: Card, path: str) -> Passage:
+    at = max((receipt.at for receipt in card.evidence), default=card.created)
+    return _card_passage(card, path, "statement", card.statement, at, card.user, "")
+
+
+def _receipt(card: Card, path: str, receipt: Receipt) -> Passage:
+    part = "replaced" if receipt.replaced else "receipt"
+    passage = replace(
+        _card_passage(card, path, part, _shown(receipt), receipt.at, receipt.speaker, receipt.link),
+        role=receipt.role,
+    )
+    if not receipt.replaced:
+        return passage
+    return replace(passage, until=receipt.replaced, successor=_target(receipt.replaced_by))
+
+
+def _shown(receipt: Receipt) -> str:
+    text = resolved(receipt.quote, receipt.at)
+    if receipt.gloss and text == receipt.quote:
+        return f"{text} [{receipt.gloss}]"
+    return text
+
+
+def _card_passage(
+    card: Card, path: str, part: str, text: str, at: datetime, speaker: str, link: str
+) -> Passage:
+    name = path.rsplit("/", 1)[-1].removesuffix(".md")
+    return Passage(
+        owner=path,
+        kind="card",
+        id=card.id,
+        path=path,
+        note=name,
+        part=part,
+        type=card.type,
+        title=card.title,
+        text=text,
+        speaker=speaker,
+        role=_role_of(card),
+        at=at,
+        link=link,
+        status=card.status,
+        importance=card.importance,
+        trust=card.trust,
+        references=card.references,
+        referenced=card.last_referenced,
+        user=card.user,
+        project=card.project,
+        since=card.valid_from,
+        until=card.valid_until,
+        successor=_target(card.superseded_by[0]) if card.superseded_by else "",
+    )
+
+
+def _role_of(card: Card) -> str:
+    return Role.USER if card.trust == "user" else str(card.trust)
+
+
+def entry_passages(entries: Iterable[Entry]) -> Iterator[list[Indexed]]:
+    """One list per entry; entries of one session in order, so that each knows the turn before."""
+    before: dict[str, str] = {}
+    for entry in entries:
+        place = entry.session or entry.episode
+        yield entry_pieces(entry, before.get(place, ""))
+        before[place] = entry.text
+
+
+def entry_pieces(entry: Entry, before: str) -> list[Indexed]:
+    """The pieces of one entry; `before` is the text of the turn before, empty if there is none."""
+    around = date_tokens(entry.at.date()) + _tokens(f"{entry.user} {entry.name}")
+    if len(entry.text) <= SHORT:
+        around += _tokens(before[:CONTEXT])
+    return [
+        Indexed(_piece(entry, text), _tokens(text), around, (_target(entry.link), entry.episode))
+        for text in pieces(resolved(entry.text, entry.at))
+    ]
+
+
+def pieces(text: str) -> list[str]:
+    """Short text whole, long text as runs of whole sentences of about `PIECE` characters."""
+    if len(text) <= SHORT:
+        return [text]
+    runs: list[list[str]] = []
+    size = PIECE
+    for sentence in sentences(text):
+        if size + len(sentence.text) > PIECE:
+            runs.append([])
+            size = 0
+        runs[-1].append(sentence.text)
+        size += len(sentence.text)
+    return [" ".join(run) for run in runs] or [text]
+
+
+def _piece(entry: Entry, text: str) -> Passage:
+    return Passage(
+        owner=entry.id,
+        kind="entry",
+        id=entry.id,
+        path=episode_path(entry.episode),
+        note=entry.episode,
+        part="piece",
+        type="entry",
+        title="",
+        text=text,
+        speaker=entry.user,
+        role=entry.role,
+        at=entry.at,
+        link=entry.link,
+        status=Status.ACTIVE,
+        importance=3,
+        trust=trust_of(entry.role),
+        references=0,
+        referenced=entry.at.date(),
+        user=entry.user,
+        project=entry.project,
+        session=entry.session,
+    )
+
+
+def episode_path(name: str) -> str:
+    """Where the note of an episode lies, relative to the vault."""
+    return f"episodes/{name[:4]}/{name[5:7]}/{name}.md"
+
+
+def date_tokens(day: date) -> list[str]:
+    """Every common spelling of a day, so that a question may name it in any of them."""
+    spelt = f"{day.isoformat()} {say_date(day, 'en')} {say_date(day, 'zh')} {day:%A}"
+    return list(dict.fromkeys(_tokens(spelt)))
+
+
+def _tokens(text: str) -> list[str]:
+    return [token for token in content_tokens(text) if len(token) <= LONGEST_TOKEN]
+
+
+def _target(link: str) -> str:
+    """What a wikilink points to, without brackets and shown text."""
+    return link.removeprefix("[[").removesuffix("]]").split("|", 1)[0]

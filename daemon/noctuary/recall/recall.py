@@ -1,0 +1,152 @@
+"""Recall: a question in, the lines of memory that answer it out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from noctuary.recall.answer import Answer, compose
+from noctuary.recall.index import Index, IndexDamagedError, State
+from noctuary.recall.passages import card_passages, entry_passages
+from noctuary.recall.query import terms
+from noctuary.recall.ranking import Filters, Ranked, newest_first, rank
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from noctuary.memory.card import Card
+    from noctuary.memory.entry import Entry
+    from noctuary.recall.passages import Indexed, Passage
+
+NO_FILTERS = Filters()
+LINES_PER_BUDGET = 10
+"""Tokens per line that are reckoned with when candidates are fetched: rather too many lines."""
+FEWEST, MOST = 40, 400
+
+
+class CardFile(Protocol):
+    """A card on disk. `card` may be read only when asked for: unchanged cards never are."""
+
+    @property
+    def path(self) -> str:
+        """Relative to the vault, with `/`."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """Changes whenever the bytes of the file may have changed."""
+        ...
+
+    @property
+    def card(self) -> Card | None:
+        """What the file holds; None when it cannot be read."""
+        ...
+
+
+class Recall:
+    """Finds in one vault. Safe for several readers at once and one writer.
+
+    Open it with `Recall.open(cache)`, bring it up to date with `sync`, then `search`.
+    """
+
+    def __init__(self, cache: Path) -> None:
+        self._cache = cache
+        self._index = Index(cache / "index")
+        self._state = State(cache / "state.json")
+
+    @classmethod
+    def open(cls, cache: Path) -> Recall:
+        """The index in this folder, which need not exist yet."""
+        return cls(cache)
+
+    def sync(self, cards: Iterable[CardFile], entries: Iterable[Entry] = ()) -> bool:
+        """Makes the index hold exactly these cards and entries, at the cost of what changed.
+
+        Entries of one session must come in order. False when another process is writing to the
+        index: it is then left as it is.
+        """
+        from filelock import FileLock, Timeout
+
+        self._cache.mkdir(parents=True, exist_ok=True)
+        try:
+            with FileLock(self._cache / "lock", timeout=0):
+                self._bring_up_to_date(list(cards), list(entries))
+        except Timeout:
+            return False
+        return True
+
+    def _bring_up_to_date(self, cards: Sequence[CardFile], entries: Sequence[Entry]) -> None:
+        known = self._known()
+        wanted = {file.path: file.digest for file in cards}
+        wanted |= dict.fromkeys((entry.id for entry in entries), "")
+        if wanted == known:
+            self._index.refresh()
+            return
+        new = {owner for owner, digest in wanted.items() if known.get(owner) != digest}
+        gone = [owner for owner in known if owner in new or owner not in wanted]
+        try:
+            self._index.replace(gone, _passages(cards, entries, new))
+        except IndexDamagedError:
+            self._index.replace((), _passages(cards, entries, set(wanted)))
+        self._state.write(wanted)
+
+    def _known(self) -> dict[str, str]:
+        known = self._state.read() if self._index.exists() else {}
+        if not known:
+            self._index.clear()
+        return known
+
+    def search(
+        self,
+        query: str,
+        *,
+        now: datetime,
+        k: int | None = None,
+        budget: int = 1000,
+        filters: Filters = NO_FILTERS,
+    ) -> Answer:
+        """The lines that answer best, within `budget` tokens, of at most `k` cards or entries.
+
+        `now` is local time of the vault, for recency. Raises IndexDamagedError when the index was
+        damaged: sync and ask again.
+        """
+        ranked = self.ranked(query, now=now, limit=_candidates(k, budget), filters=filters)
+        return compose(query, ranked, k=k, budget=budget)
+
+    def ranked(
+        self, query: str, *, now: datetime, limit: int, filters: Filters = NO_FILTERS
+    ) -> list[Ranked]:
+        """The best `limit` lines in order, with the signals that put them there."""
+        wanted = terms(query)
+        if not wanted:
+            return []
+        found = rank(self._index.search(wanted, limit), now=now)
+        found = newest_first(found, self._successors)
+        return [one for one in found if filters.admit(one.passage)]
+
+    def _successors(self, target: str) -> list[Passage]:
+        linked = self._index.linked(target)
+        return [passage for passage in linked if target in _names(passage)]
+
+
+def _names(passage: Passage) -> tuple[str, ...]:
+    """Under what a line, or the card it stands for, can be named as a successor."""
+    turn = passage.link.removeprefix("[[").removesuffix("]]")
+    return (turn, passage.note, passage.id) if passage.part == "statement" else (turn,)
+
+
+def _candidates(k: int | None, budget: int) -> int:
+    by_budget = min(MOST, max(FEWEST, budget // LINES_PER_BUDGET))
+    return by_budget if k is None else min(by_budget, max(FEWEST, 4 * k))
+
+
+def _passages(
+    cards: Sequence[CardFile], entries: Sequence[Entry], owners: set[str]
+) -> Iterator[list[Indexed]]:
+    for file in cards:
+        if file.path in owners and (card := file.card) is not None:
+            yield card_passages(card, file.path)
+    for entry, found in zip(entries, entry_passages(entries), strict=True):
+        if entry.id in owners:
+            yield found
