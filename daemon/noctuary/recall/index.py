@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from contextlib import contextmanager
 from dataclasses import fields
 from datetime import date, datetime
@@ -199,30 +198,3 @@ def decode(data: str) -> Passage:
     for place in _DAYS:
         values[place] = values[place] and date.fromisoformat(values[place])
     return Passage(*values)
-
-
-class State:
-    """What the index was built from: owner → digest, kept beside it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def read(self) -> dict[str, str]:
-        """Owner → digest; empty when there is none, or it belongs to an older program."""
-        try:
-            kept = json.loads(self._path.read_bytes())
-        except (OSError, ValueError):
-            return {}
-        if not isinstance(kept, dict) or kept.get("fingerprint") != fingerprint():
-            return {}
-        owners = kept.get("owners")
-        return owners if isinstance(owners, dict) else {}
-
-    def write(self, owners: Mapping[str, str]) -> None:
-        """Puts the new state in place of the old one in one step."""
-        data = json.dumps({"fingerprint": fingerprint(), "owners": owners}, ensure_ascii=False)
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=".state-")
-        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass") as file:
-            file.write(data)
-        Path(name).replace(self._path)

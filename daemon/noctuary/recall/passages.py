@@ -15,7 +15,7 @@ from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from datetime import date, datetime
 
     from noctuary.memory.card import Card
@@ -179,12 +179,13 @@ def _role_of(card: Card) -> str:
     return Role.USER if card.trust == "user" else str(card.trust)
 
 
-def entry_passages(entries: Iterable[Entry]) -> Iterator[list[Indexed]]:
-    """One list per entry; entries of one session in order, so that each knows the turn before."""
+def entry_passages(entries: Iterable[Entry], wanted: Container[str]) -> Iterator[list[Indexed]]:
+    """One list per wanted id; entries of one session in order, so each knows the turn before."""
     before: dict[str, str] = {}
     for entry in entries:
         place = entry.session or entry.episode
-        yield entry_pieces(entry, before.get(place, ""))
+        if entry.id in wanted:
+            yield entry_pieces(entry, before.get(place, ""))
         before[place] = entry.text
 
 

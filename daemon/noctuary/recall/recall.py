@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from noctuary.recall.answer import Answer, compose
-from noctuary.recall.index import Index, IndexDamagedError, State
+from noctuary.recall.heads import Head, head_of
+from noctuary.recall.index import Index, IndexDamagedError
 from noctuary.recall.passages import card_passages, entry_passages
 from noctuary.recall.query import terms
 from noctuary.recall.ranking import Filters, Ranked, newest_first, rank
+from noctuary.recall.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -53,7 +55,8 @@ class Recall:
     def __init__(self, cache: Path) -> None:
         self._cache = cache
         self._index = Index(cache / "index")
-        self._state = State(cache / "state.json")
+        self._state = State(cache)
+        self._heads: dict[str, Head] = {}
 
     @classmethod
     def open(cls, cache: Path) -> Recall:
@@ -83,19 +86,38 @@ class Recall:
         if wanted == known:
             self._index.refresh()
             return
-        new = {owner for owner, digest in wanted.items() if known.get(owner) != digest}
-        gone = [owner for owner in known if owner in new or owner not in wanted]
+        changed = {owner for owner, digest in wanted.items() if known.get(owner) != digest}
+        gone = [owner for owner in known if owner in changed or owner not in wanted]
         try:
-            self._index.replace(gone, _passages(cards, entries, new))
+            self._rebuild(cards, entries, changed, gone)
         except IndexDamagedError:
-            self._index.replace((), _passages(cards, entries, set(wanted)))
-        self._state.write(wanted)
+            self._rebuild(cards, entries, set(wanted), ())
+        self._state.write(wanted, self._heads)
+
+    def _rebuild(
+        self,
+        cards: Sequence[CardFile],
+        entries: Sequence[Entry],
+        owners: set[str],
+        gone: Iterable[str],
+    ) -> None:
+        read = {file.path: file.card for file in cards if file.path in owners}
+        old = self._state.heads() if len(read) < len(cards) else {}
+        self._heads = {file.path: old[file.path] for file in cards if file.path in old}
+        self._heads |= {path: head_of(card, path) for path, card in read.items() if card}
+        self._index.replace(gone, _passages(read, entries, owners))
 
     def _known(self) -> dict[str, str]:
-        known = self._state.read() if self._index.exists() else {}
+        known = self._state.owners() if self._index.exists() else {}
         if not known:
             self._index.clear()
         return known
+
+    def heads(self) -> list[Head]:
+        """All cards in short, by path: what the wake context is made of."""
+        if not self._heads:
+            self._heads = self._state.heads()
+        return [self._heads[path] for path in sorted(self._heads)]
 
     def search(
         self,
@@ -142,11 +164,9 @@ def _candidates(k: int | None, budget: int) -> int:
 
 
 def _passages(
-    cards: Sequence[CardFile], entries: Sequence[Entry], owners: set[str]
+    cards: Mapping[str, Card | None], entries: Sequence[Entry], owners: set[str]
 ) -> Iterator[list[Indexed]]:
-    for file in cards:
-        if file.path in owners and (card := file.card) is not None:
-            yield card_passages(card, file.path)
-    for entry, found in zip(entries, entry_passages(entries), strict=True):
-        if entry.id in owners:
-            yield found
+    for path, card in cards.items():
+        if card is not None:
+            yield card_passages(card, path)
+    yield from entry_passages(entries, owners)

@@ -1,0 +1,59 @@
+"""What the index was built from, kept beside it: digests of its owners and heads of its cards."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noctuary.recall.heads import Head, pack, unpack
+from noctuary.recall.index import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class State:
+    """Two small files in the folder of the index, each put in place in one step."""
+
+    def __init__(self, folder: Path) -> None:
+        self._owners = folder / "owners.json"
+        self._heads = folder / "heads.json"
+
+    def owners(self) -> dict[str, str]:
+        """Owner → digest; empty when there is none, or it belongs to another program version."""
+        return {owner: str(digest) for owner, digest in _read(self._owners).items()}
+
+    def heads(self) -> dict[str, Head]:
+        """Path of a card → its head."""
+        try:
+            return {path: unpack(values) for path, values in _read(self._heads).items()}  # type: ignore[arg-type]
+        except (TypeError, ValueError, IndexError):
+            return {}
+
+    def write(self, owners: Mapping[str, str], heads: Mapping[str, Head]) -> None:
+        """Heads first: an interruption between the two leaves digests that are out of date."""
+        _write(self._heads, {path: pack(head) for path, head in heads.items()})
+        _write(self._owners, dict(owners))
+
+
+def _read(path: Path) -> dict[str, object]:
+    try:
+        kept = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(kept, dict) or kept.get("fingerprint") != fingerprint():
+        return {}
+    data = kept.get("data")
+    return data if isinstance(data, dict) else {}
+
+
+def _write(path: Path, data: Mapping[str, object]) -> None:
+    text = json.dumps({"fingerprint": fingerprint(), "data": data})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".state-")
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(text)
+    Path(name).replace(path)
