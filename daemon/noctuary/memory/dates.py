@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
 
-from noctuary.memory.sentences import Language
+from noctuary.memory import dates_en, dates_zh
+from noctuary.memory.periods import ABSOLUTE, Period, absolute_date, say_date
 
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import date, datetime
+
+    from noctuary.memory.sentences import Language
+
+    Meaning = Callable[[re.Match[str], datetime], Period | None]
+
+
+__all__ = ["Gloss", "dates_in", "gloss_line", "glosses", "resolved", "say_date"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,26 +33,43 @@ class Gloss:
     last: date
 
 
-_SIMPLE = {"yesterday": -1, "today": 0, "tomorrow": 1, "昨天": -1, "今天": 0, "明天": 1}
-_PHRASE = re.compile(r"\b(?:yesterday|today|tomorrow)\b|昨天|今天|明天", re.IGNORECASE)
-_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
-
-
-def say_date(day: date, lang: Language = "en") -> str:
-    """`7 May 2023` or `2023年5月7日`."""
-    if lang == "zh":
-        return f"{day.year}年{day.month}月{day.day}日"
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]{1,400}`", re.DOTALL)
+_READERS: tuple[tuple[re.Pattern[str], Meaning, Language], ...] = (
+    (dates_en.PHRASES, dates_en.meaning, "en"),
+    (dates_zh.PHRASES, dates_zh.meaning, "zh"),
+)
 
 
 def glosses(text: str, at: datetime) -> list[Gloss]:
-    """The relative dates of `text`, as meant at the moment `at`."""
-    found = []
-    for hit in _PHRASE.finditer(text):
-        day = at.date() + timedelta(days=_SIMPLE[hit[0].lower()])
-        lang: Language = "en" if hit[0].isascii() else "zh"
-        found.append(Gloss(hit.start(), hit.end(), hit[0], say_date(day, lang), day, day))
-    return found
+    """The relative dates of `text`, as meant at the moment `at`, in order of place."""
+    readers = _READERS[:1] if text.isascii() else _READERS
+    told = [gloss for reader in readers for gloss in _told(text, at, *reader)]
+    if not told:
+        return []
+    closed = _closed(text)
+    open_ones = [g for g in told if not any(a < g.end and g.start < b for a, b in closed)]
+    return sorted(open_ones, key=lambda gloss: gloss.start)
+
+
+def _told(
+    text: str, at: datetime, phrases: re.Pattern[str], meaning: Meaning, lang: Language
+) -> Iterator[Gloss]:
+    for hit in phrases.finditer(text):
+        try:
+            period = meaning(hit, at)
+        except (OverflowError, ValueError):
+            continue  # beyond the calendar's first or last year
+        if period:
+            said = period.say(lang)
+            yield Gloss(hit.start(), hit.end(), hit[0], said, period.first, period.last)
+
+
+def _closed(text: str) -> list[tuple[int, int]]:
+    """Where nothing is glossed: code, and dates that are whole already."""
+    spans = [hit.span() for hit in ABSOLUTE.finditer(text)]
+    if "`" in text or "~~~" in text:
+        spans += [hit.span() for hit in _CODE.finditer(text)]
+    return spans
 
 
 def gloss_line(text: str, at: datetime) -> str:
@@ -57,20 +82,13 @@ def resolved(text: str, at: datetime) -> str:
     """The text with each relative date followed by its meaning in brackets."""
     out, done = [], 0
     for gloss in glosses(text, at):
-        out += [
-            text[done : gloss.end],
-            f" [{gloss.meaning}]" if gloss.phrase.isascii() else f"[{gloss.meaning}]",
-        ]
+        space = " " if gloss.phrase[-1:].isascii() else ""
+        out += [text[done : gloss.end], f"{space}[{gloss.meaning}]"]
         done = gloss.end
     return "".join(out) + text[done:]
 
 
 def dates_in(text: str) -> list[date]:
-    """Absolute dates in order of place."""
-    found = []
-    for hit in _ISO.finditer(text):
-        try:
-            found.append(date(int(hit[1]), int(hit[2]), int(hit[3])))
-        except ValueError:
-            continue
-    return found
+    """Absolute dates, with their year, in order of place."""
+    found = (absolute_date(hit) for hit in ABSOLUTE.finditer(text))
+    return [day for day in found if day]

@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from noctuary.memory.words import words
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -46,10 +48,10 @@ _CJK_STOP = r"(?P<cjk>[。！？；]+[”’」』）\"'）)]*|…{1,4}(?=[\u340
 _LATIN_STOP = r"(?P<latin>[.!?]+[\"'”’)\]*_]*(?=[ \t\u3400-\u9fff]|$))"
 _STOP = re.compile(f"{_INLINE_CODE}|{_CJK_STOP}|{_LATIN_STOP}")
 
-_ABBREVIATIONS = frozenset(
+_ABBREVIATIONS = words(
     "mr mrs ms dr prof sr jr st vs etc eg ie e.g i.e cf al fig figs no nos vol ver approx dept est "
     "inc ltd co corp gen gov sen rep capt col sgt rev hon min max avg a.m p.m u.s u.k ph.d "
-    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun".split()
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun"
 )
 _WORD_BEFORE = re.compile(r"[A-Za-z][A-Za-z.]{0,9}$")
 _NEXT_VISIBLE = re.compile(r"[ \t]*(\S)")

@@ -1,0 +1,338 @@
+"""English expressions for relative dates, and what each means at a given moment."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from noctuary.memory.numerals import EN_WORD, en_number
+from noctuary.memory.periods import (
+    MONTH_NAME,
+    SEASONS,
+    WEEKDAYS,
+    Period,
+    add_months,
+    day_of,
+    month_number,
+    month_of,
+    nearest,
+    season_of,
+    week_of,
+    weekday_of,
+    weekend_of,
+    year_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Meaning = Callable[[re.Match[str], datetime], Period | None]
+
+_DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_SHORT_DAY = r"(?:Mon|Tues?|Wed|Thurs?|Thu|Fri|Sat|Sun)\b(?!\.?[ ]?\d)"
+_TIME_OF_DAY = r"(?:[ ](?:morning|afternoon|evening|night))?"
+_COUNT = rf"(?:\d{{1,3}}|{EN_WORD}(?:[- ]{EN_WORD})?|an?[ ]couple[ ](?:of[ ])?|an?[ ]few|several|half[ ]an?|an?)"
+_ABOUT = r"(?:(?:about|around|roughly|over|almost|nearly|more[ ]than|maybe|like)[ ])?"
+_UNIT = r"(?:day|weekend|week|month|year|decade|hour|minute)s?"
+_WHICH = r"(?:last|this[ ]past|this[ ]coming|the[ ]coming|this|next|past|the[ ]past|current)"
+_NOT_PLURAL = r"(?!s\b|'s[ ]a\b)"
+
+PHRASES = re.compile(
+    r"\b(?:"
+    r"(?P<before>(?:the[ ])?day[ ]before[ ]yesterday|(?:the[ ])?day[ ]after[ ]tomorrow)"
+    rf"|(?P<near>(?:yesterday|today|tomorrow){_TIME_OF_DAY}|tonight|last[ ]night"
+    r"|this[ ](?:morning|afternoon|evening)|the[ ]other[ ]day)"
+    r"|(?P<twice>the[ ](?:week|weekend|month|year)[ ](?:before[ ]last|after[ ]next))"
+    rf"|(?P<ago>{_ABOUT}(?:{_COUNT})[ ]?{_UNIT}(?:[ ]and[ ]a[ ]half)?[ ](?:ago|back)\b(?![ ](?:to|at|in|and[ ]forth)\b))"
+    rf"|(?P<ahead>(?:in|within)[ ]{_ABOUT}(?:{_COUNT})[ ]?{_UNIT}(?:['’]?[ ]time)?\b|(?:{_COUNT})[ ]{_UNIT}[ ]from[ ](?:now|today))"
+    rf"|(?P<since>(?:for[ ](?:the[ ](?:past|last)[ ])?{_ABOUT}(?:{_COUNT})[ ]years?(?:[ ]now)?|(?:{_COUNT})[ ]years?[ ]now))\b"
+    rf"|(?P<day>(?P<dwhich>{_WHICH})[ ](?P<dname>{_DAY}|{_SHORT_DAY}){_NOT_PLURAL}{_TIME_OF_DAY})"
+    rf"|(?P<span>(?:(?P<part>early|late|the[ ]end[ ]of|the[ ]beginning[ ]of|the[ ]start[ ]of|mid)[ -])?(?P<which>{_WHICH})[ ](?P<what>weekend|week|month|year|quarter|spring|summer|autumn|fall|winter)\b(?!['’]?s?[ ]?\d))"
+    rf"|(?P<month>(?P<mwhich>{_WHICH}|in|since|until|by|early|late|mid)[ -](?P<mname>{MONTH_NAME})\b(?!\.?,?[ ]\d|[ ](?:of[ ])?(?:last|this|next)\b))"
+    r"|(?P<edge>(?:the[ ])?(?P<ewhich>end|beginning|start|middle)[ ]of[ ]the[ ](?P<ewhat>month|year|week)\b)"
+    r"|(?P<over>(?:over|at|on|during)[ ]the[ ]weekend\b(?!s))"
+    rf"|(?P<date>(?P<m1>{MONTH_NAME})\.?[ ](?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.,]?\d|,?[ ](?:19|20)\d\d|[ ]?%|[ ]?(?:am|pm)\b)"
+    rf"|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?[ ](?:of[ ])?(?P<m2>{MONTH_NAME})\b(?!\.?,?[ ](?:of[ ])?(?:19|20)?\d\d))"
+    rf"|(?P<bare>(?:(?P<prep>on|by|until|till|before|due|this[ ]coming)[ ])?(?P<bname>{_DAY}){_NOT_PLURAL}{_TIME_OF_DAY})"
+    r")",
+    re.IGNORECASE,
+)
+"""Every expression that may be a relative date; `meaning` decides."""
+
+_PAST = re.compile(
+    r"\b(?:was|were|did|had|went|got|took|came|saw|made|met|gave|left|found|told|said|bought|began"
+    r"|ran|ate|won|lost|sent|built|spent|wrote|drove|flew|felt|held|kept|led|taught|caught|broke"
+    r"|chose|fell|grew|read|sold|spoke|thought|brought|put|knew|just|[a-z]{2,}ed)\b",
+    re.IGNORECASE,
+)
+_FUTURE = re.compile(
+    r"\b(?:will|shall|going[ ]to|gonna|plan(?:s|ning)?[ ]to|let['’]s|due|deadline|needs?[ ]to"
+    r"|ha(?:ve|s)[ ]to|should|must|remind|see[ ]you|wants?[ ]to|hop(?:e|ing)[ ]to|can['’]t[ ]wait|upcoming"
+    r"|scheduled[ ]for|is[ ]on|are[ ]on|starts?|ends?)\b|['’](?:ll)\b",
+    re.IGNORECASE,
+)
+_PERFECT = re.compile(r"\b(?:have|has|been|since)\b|['’]ve\b", re.IGNORECASE)
+_HABIT = re.compile(
+    r"(?:\b(?:every|each|any|most|some|black|good|casual|freaky|taco|an?|cyber)[ ]|-)$",
+    re.IGNORECASE,
+)
+_PERIOD_END = re.compile(r"[.!?\n。！？；;]")
+
+
+def meaning(hit: re.Match[str], at: datetime) -> Period | None:
+    """What a hit of `PHRASES` means at the moment `at`; None when it is no relative date."""
+    return _MEANINGS[_group(hit)](hit, at)
+
+
+def tense(hit: re.Match[str]) -> int:
+    """-1, 0 or 1: whether the clause around the hit speaks of the past, of neither, or ahead."""
+    text = hit.string
+    before = _PERIOD_END.split(text[max(0, hit.start() - 120) : hit.start()])[-1]
+    after = _PERIOD_END.split(text[hit.end() : hit.end() + 80], maxsplit=1)[0]
+    clause = f"{before} | {after}"
+    if _FUTURE.search(clause):
+        return 1
+    return -1 if _PAST.search(clause) else 0
+
+
+def _group(hit: re.Match[str]) -> str:
+    return next(name for name in _MEANINGS if hit[name])
+
+
+def _before(hit: re.Match[str], at: datetime) -> Period:
+    return day_of(at.date() + timedelta(days=-2 if "before" in hit[0].lower() else 2))
+
+
+def _near(hit: re.Match[str], at: datetime) -> Period:
+    said = hit[0].lower()
+    if said.startswith("the other"):
+        return day_of(at.date() - timedelta(days=3), around=True)
+    shift = {"yesterday": -1, "last": -1, "tomorrow": 1}.get(said.split()[0], 0)
+    return day_of(at.date() + timedelta(days=shift))
+
+
+def _twice(hit: re.Match[str], at: datetime) -> Period:
+    said = hit[0].lower().split()
+    return _shifted(said[1], -2 if said[2] == "before" else 2, at.date())
+
+
+def _shifted(unit: str, by: int, day: date) -> Period:
+    if unit == "month":
+        return month_of(day.year, day.month + by)
+    if unit == "year":
+        return year_of(day.year + by)
+    return (weekend_of if unit == "weekend" else week_of)(day + timedelta(weeks=by))
+
+
+_COUNTED = re.compile(rf"(?P<count>{_COUNT})[ ]?(?P<unit>{_UNIT})", re.IGNORECASE)
+
+
+def _counted(said: str) -> tuple[float, str, bool]:
+    """How many, of what unit, and whether only roughly."""
+    hit = _COUNTED.search(said)
+    if hit is None:  # pragma: no cover - every caller's pattern holds a count
+        return 0, "day", False
+    count, unit = hit["count"].lower().strip(), hit["unit"].lower().removesuffix("s")
+    rough = "few" in count or "several" in count or "couple" in count or "about" in said.lower()
+    if "couple" in count:
+        value: float = 2
+    elif rough and not count[0].isdigit() and en_number(count) is None:
+        value = 3 if count not in {"a", "an"} else 1
+    elif count.startswith("half"):
+        value = 0.5
+    else:
+        value = int(count) if count.isdigit() else en_number(count) or 1
+    return value + (0.5 if "and a half" in said.lower() else 0), unit, rough
+
+
+def moved(value: float, unit: str, at: datetime, *, rough: bool) -> Period | None:
+    """The period `value` units away from `at`, negative for the past; None beyond the calendar."""
+    try:
+        return _moved(value, unit, at, rough=rough)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _moved(value: float, unit: str, at: datetime, *, rough: bool) -> Period:
+    day = at.date()
+    if unit in {"hour", "minute"}:
+        return day_of((at + timedelta(**{f"{unit}s": value})).date())
+    if unit == "weekend":
+        return weekend_of(day + timedelta(weeks=value))
+    if unit in {"day", "week"}:
+        days = round(value * (7 if unit == "week" else 1))
+        return day_of(day + timedelta(days=days), around=rough or unit == "week")
+    years = value * (10 if unit == "decade" else 1)
+    if unit != "month" and abs(years) > 1 and years == int(years):
+        there = year_of(day.year + int(years))
+    else:
+        on = add_months(day, round(value if unit == "month" else years * 12))
+        there = month_of(on.year, on.month)
+        rough = rough or unit == "year"
+    return Period(there.first, there.last, there.grain, around=rough)
+
+
+def _ago(hit: re.Match[str], at: datetime) -> Period | None:
+    value, unit, rough = _counted(hit[0])
+    return moved(-value, unit, at, rough=rough)
+
+
+def _ahead(hit: re.Match[str], at: datetime) -> Period | None:
+    if hit[0].lower().startswith(("in", "within")) and not hit[0].lower().endswith("time"):
+        ahead = tense(hit)
+        if ahead < 0 or hit[0].lower().startswith("within") or hit[0].lower() == "in a day":
+            return None
+    value, unit, rough = _counted(hit[0])
+    return moved(value, unit, at, rough=rough)
+
+
+def _since(hit: re.Match[str], at: datetime) -> Period | None:
+    clause = hit.string[max(0, hit.start() - 60) : hit.start()]
+    if not hit[0].lower().endswith("now") and not _PERFECT.search(clause):
+        return None
+    value, _, rough = _counted(hit[0])
+    first = at.year - round(value)
+    return Period(date(first, 1, 1), at.date(), "since", around=rough) if first > 0 else None
+
+
+def _day(hit: re.Match[str], at: datetime) -> Period:
+    which, day = hit["dwhich"].lower(), at.date()
+    index = _weekday(hit["dname"])
+    if which.endswith(("last", "past")):
+        return weekday_of(day - timedelta(days=(day.weekday() - index - 1) % 7 + 1))
+    if which == "this":
+        return weekday_of(week_of(day).first + timedelta(days=index))
+    if which == "next":
+        return weekday_of(week_of(day).first + timedelta(days=7 + index))
+    return weekday_of(_coming(index, day))
+
+
+def _coming(index: int, day: date) -> date:
+    return day + timedelta(days=(index - day.weekday() - 1) % 7 + 1)
+
+
+def _weekday(name: str) -> int:
+    short = name[:3].title()
+    return next(n for n, day in enumerate(WEEKDAYS) if day.startswith(short))
+
+
+def _sign(which: str) -> int:
+    which = which.lower()
+    return -1 if which.endswith(("last", "past")) else 1 if which == "next" else 0
+
+
+_PARTS = {"early": "early", "late": "late", "mid": "mid", "the end of": "late"}
+
+
+def _span(hit: re.Match[str], at: datetime) -> Period | None:
+    which, what, day = hit["which"].lower(), hit["what"].lower(), at.date()
+    part = _PARTS.get((hit["part"] or "").lower(), "early") if hit["part"] else ""
+    sign = _sign(which)
+    if what in {"fall", *SEASONS}:
+        return _season("autumn" if what == "fall" else what, which, day)
+    if what == "weekend" and which.endswith("past"):
+        return weekend_of(day - timedelta(days=7 if day.weekday() < 6 else 0))
+    if what in {"week", "weekend"}:
+        return None if which.endswith("the past") else _shifted(what, sign, day)
+    if which.endswith("past"):
+        return None
+    if what == "quarter":
+        return None
+    if what == "month":
+        return month_of(day.year, day.month + sign, part)
+    return year_of(day.year + sign, part)
+
+
+def _season(season: str, which: str, day: date) -> Period:
+    years = [season_of(year, season) for year in range(day.year - 2, day.year + 3)]
+    if _sign(which) < 0:
+        return [there for there in years if there.last < day][-1]
+    if which == "next":
+        return season_of(day.year + 1, season) if season != "winter" else years[2]
+    return min(years, key=lambda there: abs((there.first - day).days))
+
+
+def _month(hit: re.Match[str], at: datetime) -> Period | None:
+    which, name, day = hit["mwhich"].lower(), hit["mname"], at.date()
+    if name.lower() == "mar" or (name.islower() and name in {"may", "march"}):
+        return None
+    number = month_number(name)
+    part = which if which in {"early", "late", "mid"} else ""
+    if which.endswith(("last", "past")) or which == "since":
+        return month_of(day.year - (number >= day.month), number)
+    if which in {"next", "this coming", "the coming"}:
+        return month_of(day.year + (number <= day.month), number)
+    years = [month_of(year, number, part) for year in (day.year - 1, day.year, day.year + 1)]
+    ahead = tense(hit)
+    fitting = [
+        there
+        for there in years
+        if ahead == 0 or (there.first <= day if ahead < 0 else there.last >= day)
+    ]
+    return min(fitting, key=lambda there: abs((there.first - day).days))
+
+
+def _edge(hit: re.Match[str], at: datetime) -> Period | None:
+    part = {"end": "late", "middle": "mid"}.get(hit["ewhich"].lower(), "early")
+    if hit["ewhat"].lower() == "week":
+        return week_of(at.date()) if part == "late" else None
+    if hit["ewhat"].lower() == "year":
+        return year_of(at.year, part)
+    return month_of(at.year, at.month, part)
+
+
+def _over(hit: re.Match[str], at: datetime) -> Period | None:
+    ahead, day = tense(hit), at.date()
+    if ahead == 0:
+        return None
+    if ahead < 0 and day.weekday() < 5:
+        day -= timedelta(days=7)
+    return weekend_of(day)
+
+
+_LATER_YEAR = re.compile(
+    rf"[ ]?(?:-|–|—|to|and|until|through|till)[ ]?(?:{MONTH_NAME}\.?[ ])?\d{{1,2}}(?:st|nd|rd|th)?"
+    rf"(?:[ ]{MONTH_NAME})?,?[ ](?:19|20)\d\d",
+    re.IGNORECASE,
+)
+
+
+def _date(hit: re.Match[str], at: datetime) -> Period | None:
+    name = hit["m1"] or hit["m2"]
+    if name.islower() and name in {"may", "march", "mar"}:
+        return None
+    if _LATER_YEAR.match(hit.string, hit.end()):
+        return None
+    day = nearest(int(hit["d1"] or hit["d2"]), month_number(name), at.date())
+    return day_of(day) if day else None
+
+
+def _bare(hit: re.Match[str], at: datetime) -> Period | None:
+    if _HABIT.search(hit.string[max(0, hit.start() - 12) : hit.start()]):
+        return None
+    said_before = (hit["prep"] or "").lower()
+    ahead = 1 if said_before in {"by", "until", "till", "due", "this coming"} else tense(hit)
+    if ahead == 0:
+        return None
+    index, day = _weekday(hit["bname"]), at.date()
+    if ahead > 0:
+        return weekday_of(_coming(index, day))
+    return weekday_of(day - timedelta(days=(day.weekday() - index - 1) % 7 + 1))
+
+
+_MEANINGS: dict[str, Meaning] = {
+    "before": _before,
+    "near": _near,
+    "twice": _twice,
+    "ago": _ago,
+    "ahead": _ahead,
+    "since": _since,
+    "day": _day,
+    "span": _span,
+    "month": _month,
+    "edge": _edge,
+    "over": _over,
+    "date": _date,
+    "bare": _bare,
+}

@@ -1,0 +1,101 @@
+"""Common words of both languages and the stems of English ones."""
+
+from __future__ import annotations
+
+import re
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a literal list, written as one line of text."""
+    return frozenset(text.split())
+
+
+STOP_EN = words(
+    "a an the and or but nor so if then than of to in on at by for from with without into onto "
+    "over under about as is are was were be been being am do does did done doing have has had "
+    "having i me my mine you your yours he him his she her hers it its we us our ours they them "
+    "their theirs this that these those there here who whom whose which what when where why how "
+    "will would shall should can could may might must not no yes s t d ll m re ve don doesn didn "
+    "isn aren wasn weren won wouldn couldn shouldn hasn haven hadn let just also too very really "
+    "some any such same own only up down out off again once both each more most other "
+    "because while during before after until between through"
+)
+STOP_ZH = frozenset(
+    "的了是在和有也都就不与及或把被给让对从到着过这那哪之其吗呢吧啊呀嘛哦嗯我你他她它们个很"
+)
+
+_VOWEL = re.compile(r"[aeiouy]")
+_DOUBLE = re.compile(r"([^aeiouylsz])\1$")
+_SHORT_END = re.compile(r"^[^aeiou]*[aeiouy][^aeiouywx]$")
+
+_IRREGULAR = {
+    "went": "go", "gone": "go", "goes": "go", "bought": "buy", "took": "take", "taken": "take",
+    "made": "make", "met": "meet", "said": "say", "told": "tell", "gave": "give", "given": "give",
+    "got": "get", "gotten": "get", "came": "come", "saw": "see", "seen": "see", "knew": "know",
+    "known": "know", "thought": "think", "found": "find", "left": "leave", "felt": "feel",
+    "kept": "keep", "began": "begin", "begun": "begin", "wrote": "write", "written": "write",
+    "ran": "run", "ate": "eat", "eaten": "eat", "sold": "sell", "sent": "send", "built": "build",
+    "spent": "spend", "lost": "lose", "won": "win", "chose": "choose", "chosen": "choose",
+    "broke": "break", "broken": "break", "drove": "drive", "driven": "drive", "flew": "fly",
+    "grew": "grow", "grown": "grow", "taught": "teach", "caught": "catch", "brought": "bring",
+    "children": "child", "people": "person", "men": "man", "women": "woman", "feet": "foot",
+    "mice": "mouse", "teeth": "tooth", "wives": "wife", "lives": "life", "better": "good",
+    "best": "good", "worse": "bad", "worst": "bad", "data": "data", "news": "news", "was": "was",
+    "always": "always", "this": "this", "during": "during", "thing": "thing", "string": "string",
+    "spring": "spring", "bring": "bring", "king": "king", "ring": "ring", "sing": "sing",
+}  # fmt: skip
+
+_ENDINGS: tuple[tuple[str, str], ...] = (
+    ("ization", "ize"), ("isation", "ize"), ("ational", "ate"), ("fulness", "ful"),
+    ("iveness", "ive"), ("ousness", "ous"), ("ability", "able"), ("ibility", "able"),
+    ("ations", "ate"), ("ation", "ate"), ("ator", "ate"), ("ness", ""), ("ment", ""),
+    ("ously", "ous"), ("ively", "ive"), ("fully", "ful"), ("ally", "al"), ("ably", "able"),
+    ("ily", "y"), ("ly", ""), ("ies", "y"),
+)  # fmt: skip
+
+
+def stem(word: str) -> str:
+    """A light stem of a lower-case English word, so that its forms meet in search."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return word
+    return _tidy(_without_suffix(_singular(word)))
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zzes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def _without_suffix(word: str) -> str:
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and _VOWEL.search(word[: -len(ending)]):
+            return _whole(word[: -len(ending)])
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)] + instead
+    return word
+
+
+def _whole(base: str) -> str:
+    """What is left of `-ing` or `-ed`, made to look like the plain verb again."""
+    if _DOUBLE.search(base):
+        return base[:-1]
+    if base.endswith(("at", "bl", "iz")) or (len(base) <= 4 and _SHORT_END.match(base)):
+        return base + "e"
+    return base
+
+
+def _tidy(word: str) -> str:
+    """One form for a final `e` or `y`, which the rules above leave uneven."""
+    if word.endswith("e") and len(word) > 3:
+        return word[:-1]
+    if word.endswith("y") and len(word) > 3 and word[-2] not in "aeiou":
+        return word[:-1] + "i"
+    return word
