@@ -1,0 +1,256 @@
+"""The brain map: which card is where, most important first, within what an agent can load.
+
+Pure: cards in, sections of lines out; templates turn them to `index.md` and `maps/*.md`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noctuary.dream.brain import is_live
+from noctuary.dream.mapwords import WORDS, Words
+from noctuary.memory.card import Card, CardType, Status
+from noctuary.memory.sentences import language
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+MAX_LINES = 190
+MAX_CHARS = 19_000
+"""The index stays under 200 lines and 20,000 characters, with room for the markers around it."""
+MAP_LINES = 400
+_SCALES = (1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1)
+_ALWAYS = frozenset({CardType.CONSTRAINT, CardType.PREFERENCE, CardType.PATTERN})
+_FEW_TOPIC_LINKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A card with the name of its note."""
+
+    card: Card
+    name: str
+
+    @property
+    def link(self) -> str:
+        """Wikilink that shows the title."""
+        title = self.card.title.translate(_LINK_SAFE)
+        return f"[[{self.name}]]" if title == self.name else f"[[{self.name}|{title}]]"
+
+
+_LINK_SAFE = str.maketrans({"|": "/", "[": "(", "]": ")", "\n": " ", "^": " ", "#": " "})
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and its lines, each ready to stand in a list."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MapPage:
+    """One page of the second level."""
+
+    name: str
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BrainMap:
+    """The index and the pages that it overflows into."""
+
+    title: str
+    health: str
+    sections: tuple[Section, ...]
+    mindmap: tuple[str, ...]
+    pages: tuple[MapPage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Cards that belong together; `most` of them are shown, the rest is on a page of its own."""
+
+    key: str
+    title: str
+    cards: tuple[Placed, ...]
+
+
+def brain_map(
+    cards: Sequence[Placed], dreams: Sequence[str], health: str, speech: str = "auto"
+) -> BrainMap:
+    """Draw the map of all live cards; `dreams` are ready lines, newest first.
+
+    Args:
+        speech: `en`, `zh`, or `auto` for the language that most titles are in.
+    """
+    live = sorted((item for item in cards if is_live(item.card)), key=_rank)
+    words = WORDS[speech if speech in WORDS else _speech(live)]
+    for scale in _SCALES:
+        drawn = _draw(live, dreams, health, words, scale)
+        if _fits(drawn):
+            break
+    return drawn
+
+
+def _speech(live: Sequence[Placed]) -> str:
+    return language("\n".join(item.card.title for item in live[:200]))
+
+
+def _rank(item: Placed) -> tuple[int, int, int, str]:
+    card = item.card
+    return (-card.importance, -card.references, -card.created.toordinal(), item.name)
+
+
+def _fits(drawn: BrainMap) -> bool:
+    lines = [line for section in drawn.sections for line in (section.heading, *section.lines)]
+    lines += [drawn.health, *drawn.mindmap]
+    blanks = 3 * len(drawn.sections) + 10
+    return len(lines) + blanks <= MAX_LINES and sum(map(len, lines)) + 3 * len(lines) <= MAX_CHARS
+
+
+def _draw(
+    live: list[Placed], dreams: Sequence[str], health: str, words: Words, scale: float
+) -> BrainMap:
+    pages: list[MapPage] = []
+
+    def most(number: int) -> int:
+        return max(1, int(number * scale))
+
+    always = [item for item in live if item.card.type in _ALWAYS and item.card.importance >= 4]
+    tasks = [item for item in live if item.card.type is CardType.TASK]
+    sections = [
+        _listed(_Group("always-true", words.always, tuple(always)), most(40), words, pages),
+        _listed(_Group("open-tasks", words.tasks, tuple(tasks)), most(15), words, pages),
+        *_kinds(live, most(6), words, pages),
+        _grouped("topics", words.topics, _by_topic(live), most(16), words, pages),
+        _grouped("people-projects", words.people, _by_person(live), most(12), words, pages),
+        Section(words.dreams, tuple(dreams[:5])),
+    ]
+    kept = tuple(section for section in sections if section.lines)
+    return BrainMap(words.title, health, kept, _mindmap(live, words), tuple(pages))
+
+
+def _kinds(
+    live: list[Placed], most: int, words: Words, pages: list[MapPage]
+) -> list[Section]:
+    sections = []
+    for type_ in CardType:
+        if type_ is CardType.TASK:
+            continue
+        cards = tuple(item for item in live if item.card.type is type_)
+        group = _Group(type_.folder, words.kinds[type_], cards)
+        sections.append(_listed(group, most, words, pages, counted=True))
+    return sections
+
+
+def _listed(
+    group: _Group, most: int, words: Words, pages: list[MapPage], *, counted: bool = False
+) -> Section:
+    """One line per card; what is over goes to a page that the last line links to."""
+    lines = [card_line(item) for item in group.cards[:most]]
+    over = len(group.cards) - most
+    if over > 0:
+        first = _add_pages(group, pages, words)
+        lines.append(words.more.format(count=over, link=f"[[{first}]]"))
+    heading = f"{group.title} ({len(group.cards)})" if counted else group.title
+    return Section(heading, tuple(lines))
+
+
+def card_line(item: Placed) -> str:
+    """How a card stands in a list: link, importance as dots, day of its newest evidence."""
+    card = item.card
+    newest = max((receipt.at for receipt in card.evidence), default=card.created)
+    mark = " ⚠" if card.status is Status.DISPUTED else ""
+    return f"{item.link} · {'●' * card.importance} · {newest:%Y-%m-%d}{mark}"
+
+
+def _grouped(
+    key: str,
+    heading: str,
+    groups: list[_Group],
+    most: int,
+    words: Words,
+    pages: list[MapPage],
+) -> Section:
+    """One line per group with its best cards; large groups and the groups that are over get pages."""
+    lines = []
+    for group in groups[:most]:
+        links = " · ".join(item.link for item in group.cards[:_FEW_TOPIC_LINKS])
+        over = len(group.cards) - _FEW_TOPIC_LINKS
+        if over > 0:
+            links += " · " + words.further.format(
+                count=over, link=f"[[{_add_pages(group, pages, words)}]]"
+            )
+        lines.append(f"**{group.title}** ({len(group.cards)}): {links}")
+    if len(groups) > most:
+        rest = [
+            f"**{group.title}** ({len(group.cards)}): "
+            + " · ".join(item.link for item in group.cards[:_FEW_TOPIC_LINKS])
+            for group in groups[most:]
+        ]
+        first = _paged(key, heading, rest, pages)
+        lines.append(words.more.format(count=len(groups) - most, link=f"[[{first}]]"))
+    return Section(heading, tuple(lines))
+
+
+def _add_pages(group: _Group, pages: list[MapPage], words: Words) -> str:
+    lines = [card_line(item) for item in group.cards]
+    return _paged(group.key, group.title or words.title, lines, pages)
+
+
+def _paged(key: str, title: str, lines: list[str], pages: list[MapPage]) -> str:
+    """Pages of at most 400 lines under names of their own; the name of the first."""
+    first = f"map-{key}"
+    for number, start in enumerate(range(0, len(lines), MAP_LINES), start=1):
+        name = first if number == 1 else f"{first}-{number}"
+        if all(page.name != name for page in pages):
+            pages.append(MapPage(name, title, tuple(lines[start : start + MAP_LINES])))
+    return first
+
+
+def _by_topic(live: Iterable[Placed]) -> list[_Group]:
+    return _groups(live, lambda card: card.topics, "topic")
+
+
+def _by_person(live: Iterable[Placed]) -> list[_Group]:
+    return _groups(live, lambda card: tuple(filter(None, (card.project, card.user))), "of")
+
+
+def _groups(
+    live: Iterable[Placed], keys: Callable[[Card], Sequence[str]], kind: str
+) -> list[_Group]:
+    found: dict[str, list[Placed]] = defaultdict(list)
+    for item in live:
+        for key in keys(item.card):
+            found[key].append(item)
+    ordered = sorted(
+        found.items(),
+        key=lambda pair: (-sum(item.card.importance for item in pair[1]), pair[0]),
+    )
+    return [_Group(f"{kind}-{_plain(key)}", key, tuple(cards)) for key, cards in ordered]
+
+
+def _plain(key: str) -> str:
+    return "".join(char if char.isalnum() else "-" for char in key.casefold())
+
+
+def _mindmap(live: list[Placed], words: Words) -> tuple[str, ...]:
+    """Lines of a Mermaid mindmap: kinds, and the strongest topics of each."""
+    lines = ["mindmap", f"  root(({words.root}))"]
+    for type_ in CardType:
+        cards = [item for item in live if item.card.type is type_]
+        if not cards:
+            continue
+        lines.append(f"    {_label(f'{words.kinds[type_]} {len(cards)}')}")
+        lines += [f"      {_label(group.title)}" for group in _by_topic(cards)[:3]]
+    return tuple(lines)
+
+
+def _label(text: str) -> str:
+    """Text that Mermaid takes as one node, whatever is in it."""
+    return '["' + "".join(char for char in text if char.isalnum() or char in " -_/.") + '"]'

@@ -1,0 +1,122 @@
+"""Which raw entries may go, and which cards step back: forgetting by rule, never by accident.
+
+Pure. Raw entries go only after the dream that absorbed them is committed; cards are archived,
+never deleted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import exp
+from typing import TYPE_CHECKING
+
+from noctuary.memory.card import Card, CardType, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from noctuary.memory.episode import Episode
+
+_HALF_LIFE_DAYS = 60.0
+_PROTECTED = frozenset({CardType.CONSTRAINT, CardType.PREFERENCE, CardType.TASK})
+IMPORTANT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long raw entries rest after they were absorbed.
+
+    Attributes:
+        purge: `grace` (by days), `immediate`, or `never`.
+    """
+
+    purge: str = "grace"
+    noise_days: int = 7
+    entry_days: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Absorption:
+    """When an entry was absorbed, and whether it was noise."""
+
+    on: date
+    noise: bool = False
+
+
+def due(
+    episodes: Iterable[Episode],
+    absorbed: Mapping[str, Mapping[str, Absorption]],
+    today: date,
+    retention: Retention,
+) -> dict[str, set[str]]:
+    """Ids to purge, by episode. What a person wrote or changed by hand is never among them."""
+    if retention.purge == "never":
+        return {}
+    found: dict[str, set[str]] = defaultdict(set)
+    for episode in episodes:
+        known = absorbed.get(episode.name, {})
+        for entry in episode.entries:
+            since = known.get(entry.id)
+            if since and entry.intact and not entry.by_hand and _over(since, today, retention):
+                found[episode.name].add(entry.id)
+    return dict(found)
+
+
+def _over(since: Absorption, today: date, retention: Retention) -> bool:
+    if retention.purge == "immediate":
+        return True
+    days = retention.noise_days if since.noise else retention.entry_days
+    return today - since.on >= timedelta(days=days)
+
+
+def strength(card: Card, today: date) -> float:
+    """How strongly a card is remembered: importance × recency × references."""
+    quiet = max(0, (today - card.last_referenced).days)
+    recency = exp(-quiet / _HALF_LIFE_DAYS)
+    return card.importance * (0.25 + recency) * (1 + 0.2 * min(card.references + card.seen, 20))
+
+
+def over_capacity(
+    sized: Iterable[tuple[Card, int]], today: date, max_cards: int, max_bytes: int
+) -> list[str]:
+    """Ids to archive so that cards fit: the expired and superseded first, then the weakest.
+
+    `sized` are cards outside the archive, each with the bytes of its file.
+    """
+    cards = list(sized)
+    count, size = len(cards), sum(bytes_ for _, bytes_ in cards)
+    if count <= max_cards and size <= max_bytes:
+        return []
+    going: list[str] = []
+    for card, bytes_ in sorted(cards, key=lambda item: (*_rank_to_stay(item[0], today),)):
+        if count <= max_cards and size <= max_bytes:
+            break
+        going.append(card.id)
+        count, size = count - 1, size - bytes_
+    return going
+
+
+def _rank_to_stay(card: Card, today: date) -> tuple[int, float, str]:
+    if card.status in {Status.EXPIRED, Status.SUPERSEDED, Status.DONE}:
+        return (0, strength(card, today), card.id)
+    steering = card.type in _PROTECTED and card.importance >= IMPORTANT
+    return (2 if steering else 1, strength(card, today), card.id)
+
+
+def stale(card: Card, today: date, days: int) -> bool:
+    """True for a card that was neither important nor recalled for so many days."""
+    if card.status in {Status.SUPERSEDED, Status.EXPIRED, Status.DONE}:
+        ended = card.valid_until or card.updated.date()
+        return (today - ended).days >= days
+    if card.status is not Status.ACTIVE or card.importance >= IMPORTANT:
+        return False
+    return card.references == 0 and (today - card.last_referenced).days >= days
+
+
+def expired(card: Card, today: date) -> bool:
+    """True for an active card whose time was over before today."""
+    return (
+        card.status is Status.ACTIVE and card.valid_until is not None and card.valid_until < today
+    )
