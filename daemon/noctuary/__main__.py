@@ -1,0 +1,16 @@
+"""`noctuary` and `python -m noctuary`."""
+
+from __future__ import annotations
+
+import sys
+
+from noctuary.doors.cli import run
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""What comes in by day: log lines, live sessions and transcripts, written to episodes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter, defaultdict
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, time
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noctuary.errors import BadInput, Problem, UsageError
+from noctuary.intake.common import Incoming, IntakeSettings, Passed, Where, incoming
+from noctuary.intake.registry import reader
+from noctuary.memory.entry import Entry, Priority, Role, TaskMark
+from noctuary.memory.episode import EpisodeMeta
+from noctuary.memory.secrets import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from os import PathLike
+
+    from noctuary.config import Settings
+    from noctuary.intake.common import Item, Source
+    from noctuary.vault.store import Store
+
+    Progress = Callable[[int, int], None]
+
+BATCH = 500
+"""Entries that are held in memory and written at once."""
+
+PRIVATE = "[private]"
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One entry that was logged.
+
+    Attributes:
+        path: Episode file, relative to the vault.
+        added: False when the very same entry was there already.
+    """
+
+    id: str
+    path: str
+    added: bool
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that `noctuary log --json` prints."""
+        return {"id": self.id, "path": self.path, "added": self.added}
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of transcripts.
+
+    Attributes:
+        skipped: Entries that were in the vault already.
+        failed: Records that could not be read; each has a problem.
+        passed: Records left out on purpose, counted by reason.
+        episodes: Paths of the episode files they went to.
+        unusable: Why whole files could not be taken in.
+    """
+
+    imported: int = 0
+    skipped: int = 0
+    failed: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    passed: Counter[str] = field(default_factory=Counter)
+    episodes: set[str] = field(default_factory=set)
+    unusable: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that `noctuary import --json` prints."""
+        return {
+            "imported": self.imported,
+            "skipped": self.skipped,
+            "failed": self.failed,
+            "problems": [*self.unusable, *(str(problem) for problem in self.problems)],
+            "passed": dict(self.passed),
+            "episodes": sorted(self.episodes),
+        }
+
+
+class Daybook:
+    """Writes what comes in to the episodes of one vault."""
+
+    def __init__(self, store: Store, settings: Settings, now: Callable[[], datetime]) -> None:
+        self._store = store
+        self._now = now
+        self._settings = settings
+        self._started: dict[tuple[str, ...], datetime] = {}
+
+    def log(
+        self,
+        text: str,
+        where: Where,
+        role: Role,
+        *,
+        at: datetime | None = None,
+        name: str = "",
+        priority: Priority = Priority.NORMAL,
+        task: TaskMark | None = None,
+        dry_run: bool = False,
+    ) -> Logged:
+        """Write one entry.
+
+        Raises:
+            UsageError: Nothing is left of the text.
+        """
+        found = incoming(
+            where, role, at or self._now(), text, self._intake(),
+            name=name, priority=priority, task=task,
+        )  # fmt: skip
+        if found is None:
+            raise UsageError("There is nothing to log: the text is empty; give some words.")
+        done = Imported()
+        self._write([found], done, dry_run=dry_run)
+        return Logged(found.entry.id, next(iter(done.episodes)), done.imported > 0)
+
+    def take_in(
+        self,
+        format_: str,
+        files: Iterable[str | PathLike[str]],
+        *,
+        trust_user: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Write the entries of transcripts that are not there yet; a bad file stops no other.
+
+        Raises:
+            UsageError: There is no such format.
+        """
+        read = reader(format_)
+        settings = self._intake(trust_user=trust_user)
+        done = Imported()
+        for file in files:
+            try:
+                self._stream(read(_source(file), settings), done, progress, dry_run=dry_run)
+            except BadInput as error:
+                done.unusable.append(str(error))
+        return done
+
+    def _stream(
+        self, items: Iterable[Item], done: Imported, progress: Progress | None, *, dry_run: bool
+    ) -> None:
+        stream = iter(items)
+        while batch := list(islice(stream, BATCH)):
+            found = [item for item in batch if isinstance(item, Incoming)]
+            problems = [item for item in batch if isinstance(item, Problem)]
+            done.problems += problems
+            done.failed += len(problems)
+            for item in batch:
+                if isinstance(item, Passed):
+                    done.passed[item.reason] += item.count
+            self._write(found, done, dry_run=dry_run)
+            if progress is not None:
+                progress(done.imported + done.skipped, 0)
+
+    def _write(self, found: Sequence[Incoming], done: Imported, *, dry_run: bool) -> None:
+        episodes: dict[EpisodeMeta, list[Entry]] = defaultdict(list)
+        for item in found:
+            episodes[self._meta(item)].append(item.entry)
+        for meta, entries in episodes.items():
+            appended = self._store.append_entries(meta, entries, dry_run=dry_run)
+            done.imported += appended.added
+            done.skipped += appended.skipped
+            done.episodes.add(appended.path)
+
+    def _meta(self, item: Incoming) -> EpisodeMeta:
+        """The episode of an entry: its session's, which goes on where it began, or the day's log."""
+        if not item.session:
+            day = datetime.combine(item.entry.at.date(), time.min)
+            return EpisodeMeta("", "", "", "", day)
+        key = (item.session, item.agent, item.project, item.user)
+        started = self._started.setdefault(key, item.entry.at)
+        return EpisodeMeta(item.session, item.agent, item.project, item.user, started)
+
+    def _intake(self, *, trust_user: bool = False) -> IntakeSettings:
+        privacy = self._settings.privacy
+        return IntakeSettings(
+            zone=self._settings.vault.zone,
+            tool_output_bytes=privacy.tool_output_bytes,
+            trust_user=trust_user,
+            redact=_redactor(privacy.private_terms, secrets=privacy.redact),
+        )
+
+
+def _redactor(terms: Sequence[str], *, secrets: bool) -> Callable[[str], str]:
+    """What takes secrets and private terms out of a text."""
+    words = [re.escape(term) for term in sorted(terms, key=len, reverse=True) if term.strip()]
+    private = re.compile("|".join(words), re.IGNORECASE) if words else None
+
+    def apply(text: str) -> str:
+        safe = redact(text) if secrets else text
+        return private.sub(PRIVATE, safe) if private else safe
+
+    return apply
+
+
+def _source(file: str | PathLike[str]) -> Source:
+    return sys.stdin.buffer if str(file) == "-" else Path(file).expanduser()
+
+
+class Session:
+    """One running conversation; each call writes one entry at once."""
+
+    def __init__(self, daybook: Daybook, where: Where) -> None:
+        self._daybook = daybook
+        self._where = where
+
+    @property
+    def id(self) -> str:
+        """The name of the session, by which its episode is found again."""
+        return self._where.session
+
+    def user(self, text: str, *, priority: str = "normal") -> Logged:
+        """What the person said."""
+        return self._log(text, Role.USER, priority=Priority(priority))
+
+    def assistant(self, text: str) -> Logged:
+        """What the agent said."""
+        return self._log(text, Role.ASSISTANT)
+
+    def tool(self, name: str, output: str) -> Logged:
+        """What a tool gave back."""
+        return self._log(output, Role.TOOL, name=name)
+
+    def web(self, name: str, text: str) -> Logged:
+        """What a web page said; trusted least of all."""
+        return self._log(text, Role.WEB, name=name)
+
+    def file(self, name: str, text: str) -> Logged:
+        """What stood in a file."""
+        return self._log(text, Role.FILE, name=name)
+
+    @contextmanager
+    def task(self, title: str) -> Iterator[None]:
+        """A task that is open inside the `with` block, and done when it ends without an error."""
+        self._log(title, Role.TASK, task=TaskMark.OPEN)
+        yield
+        self._log(title, Role.TASK, task=TaskMark.DONE)
+
+    def _log(
+        self,
+        text: str,
+        role: Role,
+        *,
+        name: str = "",
+        priority: Priority = Priority.NORMAL,
+        task: TaskMark | None = None,
+    ) -> Logged:
+        return self._daybook.log(text, self._where, role, name=name, priority=priority, task=task)

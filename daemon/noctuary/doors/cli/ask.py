@@ -1,0 +1,86 @@
+"""Commands that ask memory: `recall`, `context`, `why`."""
+
+from __future__ import annotations
+
+import click
+
+from noctuary.doors.cli.frame import emit, json_option, open_vault, say, vault_option
+
+
+@click.command("recall")
+@click.argument("query")
+@click.option("-k", "k", type=click.IntRange(min=1), help="At most this many cards and entries.")
+@click.option("--budget", type=click.IntRange(min=1), help="Tokens of the answer.")
+@click.option("--as-of", metavar="DATE", help="What was true on this day.")
+@click.option("--archived", is_flag=True, help="Search retired cards too.")
+@click.option("--explain", is_flag=True, help="Say why each hit was found.")
+@vault_option
+@json_option
+@click.pass_context
+def recall_command(
+    ctx: click.Context,
+    vault: str | None,
+    query: str,
+    k: int | None,
+    budget: int | None,
+    as_of: str | None,
+    archived: bool,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Ask memory a question, in any words; what is told fits a token budget."""
+    opened = open_vault(ctx, vault)
+    answer = opened.recall(query, k=k, budget=budget, as_of=as_of, archived=archived)
+    if as_json:
+        emit(answer.to_json(explain=explain))
+        return
+    if not answer.hits:
+        say("Nothing in memory matches.")
+    for hit in answer.hits:
+        head = f"{hit.title or hit.id} · {hit.type} · {hit.date} · {hit.trust} · {hit.path}"
+        say(click.style(head, bold=True))
+        if explain:
+            signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.explain.items())
+            say(click.style(f"  ({signals})", dim=True))
+        for line in hit.text.splitlines():
+            say(f"  {line}")
+
+
+@click.command("context")
+@click.option("--budget", type=click.IntRange(min=1), help="Tokens of the context.")
+@vault_option
+@json_option
+@click.pass_context
+def context_command(
+    ctx: click.Context, vault: str | None, budget: int | None, as_json: bool
+) -> None:
+    """What an agent is given when it wakes, as Markdown."""
+    context = open_vault(ctx, vault).context(budget=budget)
+    if as_json:
+        emit(context.to_json())
+    else:
+        say(context.text)
+
+
+@click.command("why")
+@click.argument("card")
+@vault_option
+@json_option
+@click.pass_context
+def why_command(ctx: click.Context, vault: str | None, card: str, as_json: bool) -> None:
+    """Where a card comes from: each receipt, and whether its words still stand in the raw text.
+
+    CARD is an id, the name of its note, or its path.
+    """
+    told = open_vault(ctx, vault).why(card)
+    if as_json:
+        emit(told.as_json())
+        return
+    say(click.style(f"{told.card.title} · {told.path}", bold=True))
+    for receipt in told.receipts:
+        mark = "until " + str(receipt.replaced) if receipt.replaced else receipt.state
+        say(f"  {receipt.at:%Y-%m-%d %H:%M} {receipt.role} · {receipt.link} · {mark}")
+        for line in receipt.quote.splitlines():
+            say(f"    {line}")
+    for line in told.card.history:
+        say(f"  {line.on} {line.text}")

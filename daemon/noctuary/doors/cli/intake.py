@@ -1,0 +1,104 @@
+"""Commands by which experience comes in: `log`, `import`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from noctuary.doors.cli.frame import (
+    dry_run_option,
+    emit,
+    json_option,
+    open_vault,
+    progress,
+    say,
+    vault_option,
+    warn,
+)
+from noctuary.errors import UsageError
+from noctuary.memory.entry import Priority, Role
+
+if TYPE_CHECKING:
+    from noctuary.api import Imported
+
+ROLES = click.Choice([str(role) for role in Role if role is not Role.TASK])
+SHOWN_PROBLEMS = 20
+
+
+@click.command("log")
+@click.argument("text")
+@click.option("--role", type=ROLES, default="user", show_default=True, help="Who said it.")
+@click.option("--session", default="", help="Session it belongs to; without one, the day's log.")
+@click.option("--agent", default="", help="Agent that was spoken with.")
+@click.option("--project", default="", help="Project it is about.")
+@click.option("--user", default="", help="Person who speaks, where several share the vault.")
+@click.option("--name", default="", help="Name of the tool, page or file.")
+@click.option(
+    "--priority", type=click.Choice([str(item) for item in Priority]), default="normal",
+    show_default=True, help="Outranks the score of a dream.",
+)  # fmt: skip
+@click.option("--at", metavar="ISO", help="When it was said; default: now.")
+@click.option("--task-open", "task", flag_value="open", help="TEXT is a task that opens.")
+@click.option("--task-done", "task", flag_value="done", help="TEXT is a task that is done.")
+@vault_option
+@json_option
+@dry_run_option
+@click.pass_context
+def log_command(
+    ctx: click.Context, vault: str | None, text: str, as_json: bool, at: str | None, **how: object
+) -> None:
+    """Write one entry; TEXT of `-` reads it from stdin."""
+    words = click.get_text_stream("stdin", encoding="utf-8").read() if text == "-" else text
+    opened = open_vault(ctx, vault)
+    logged = opened.log(words, at=at, **how)  # type: ignore[arg-type]
+    if as_json:
+        emit(logged.as_json())
+    elif how["dry_run"]:
+        say(f"Would log {logged.id} to {logged.path}.")
+    else:
+        say(f"{logged.id} {'logged to' if logged.added else 'was already in'} {logged.path}")
+
+
+@click.command("import")
+@click.argument("format_", metavar="FORMAT")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
+@click.option("--trust-user", is_flag=True, help="Take older notes as the person's own words.")
+@vault_option
+@json_option
+@dry_run_option
+@click.pass_context
+def import_command(
+    ctx: click.Context,
+    vault: str | None,
+    format_: str,
+    files: tuple[str, ...],
+    trust_user: bool,
+    as_json: bool,
+    dry_run: bool,
+) -> None:
+    """Take transcripts in; what is there already is skipped. FILE of `-` reads stdin."""
+    opened = open_vault(ctx, vault)
+    with progress("importing") as moved:
+        taken = opened.import_(
+            format_, files, trust_user=trust_user, dry_run=dry_run, progress=moved
+        )
+    if as_json:
+        emit(taken.as_json())
+    else:
+        _say_imported(taken, dry_run=dry_run)
+    if taken.unusable:
+        raise UsageError(taken.unusable[0])
+
+
+def _say_imported(taken: Imported, *, dry_run: bool) -> None:
+    verb = "Would import" if dry_run else "Imported"
+    say(
+        f"{verb} {taken.imported} entries into {len(taken.episodes)} episodes; "
+        f"{taken.skipped} were there already, {taken.failed} could not be read."
+    )
+    for reason, count in sorted(taken.passed.items()):
+        say(f"  left out on purpose: {count} × {reason}")
+    warn(str(problem) for problem in taken.problems[:SHOWN_PROBLEMS])
+    if len(taken.problems) > SHOWN_PROBLEMS:
+        warn([f"… and {len(taken.problems) - SHOWN_PROBLEMS} more; see --json."])

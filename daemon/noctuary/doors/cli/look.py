@@ -1,0 +1,73 @@
+"""Commands that look at the vault as a whole: `stats`, `index`, `verify`."""
+
+from __future__ import annotations
+
+import click
+
+from noctuary.doors.cli.frame import (
+    dry_run_option,
+    emit,
+    json_option,
+    open_vault,
+    say,
+    say_diff,
+    vault_option,
+)
+
+
+@click.command("stats")
+@vault_option
+@json_option
+@click.pass_context
+def stats_command(ctx: click.Context, vault: str | None, as_json: bool) -> None:
+    """How much was logged, how much is kept, and what the cards are about."""
+    stats = open_vault(ctx, vault).stats()
+    if as_json:
+        emit(stats.as_json())
+        return
+    say(f"{stats.entries} entries, {stats.cards} cards")
+    say(
+        f"{stats.raw_logged:,} bytes logged, {stats.raw_kept:,} bytes of them kept, "
+        f"{stats.card_bytes:,} bytes of cards ({stats.compression:.2f} of what was logged)"
+    )
+    for head, counts in (("by type", stats.by_type), ("by status", stats.by_status)):
+        if counts:
+            say(f"{head}: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+
+
+@click.command("index")
+@vault_option
+@json_option
+@dry_run_option
+@click.pass_context
+def index_command(ctx: click.Context, vault: str | None, as_json: bool, dry_run: bool) -> None:
+    """Rebuild the brain map, index.md, from the cards."""
+    rebuilt = open_vault(ctx, vault).index(dry_run=dry_run)
+    if as_json:
+        emit({"changed": rebuilt.changed, "dry_run": dry_run})
+    elif not rebuilt.changed:
+        say("The brain map is up to date.")
+    elif dry_run:
+        say_diff(rebuilt.diff)
+    else:
+        say("Rebuilt: " + ", ".join(rebuilt.changed))
+
+
+@click.command("verify")
+@vault_option
+@json_option
+@click.pass_context
+def verify_command(ctx: click.Context, vault: str | None, as_json: bool) -> None:
+    """Check every card, receipt and episode; exit 1 when something is wrong."""
+    checked = open_vault(ctx, vault).verify()
+    if as_json:
+        emit(checked.as_json())
+    else:
+        for problem in checked.problems:
+            say(f"{click.style('!', fg='yellow')} {problem}")
+        say(
+            f"{checked.cards} cards, {checked.receipts} receipts, {checked.entries} entries: "
+            f"{len(checked.problems) or 'no'} problem{'s' * (len(checked.problems) != 1)}."
+        )
+    if checked.problems:
+        ctx.exit(1)

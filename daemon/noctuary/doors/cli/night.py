@@ -1,0 +1,99 @@
+"""Commands about dreams: `dream`, `dreams`, `diff`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from noctuary.doors.cli.frame import (
+    dry_run_option,
+    emit,
+    json_option,
+    open_vault,
+    progress,
+    say,
+    say_diff,
+    vault_option,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from noctuary.memory.report import DreamReport
+
+
+@click.command("dream")
+@click.option("--deep", is_flag=True, help="Look over the cards themselves as well.")
+@click.option("--purge-now", is_flag=True, help="Forget raw entries at once, whatever their age.")
+@click.option("--now", metavar="ISO", help="Dream as if it were this moment.")
+@vault_option
+@json_option
+@dry_run_option
+@click.pass_context
+def dream_command(
+    ctx: click.Context,
+    vault: str | None,
+    deep: bool,
+    purge_now: bool,
+    now: str | None,
+    as_json: bool,
+    dry_run: bool,
+) -> None:
+    """Turn all that is pending into cards; `--dry-run` shows what would change as a diff."""
+    opened = open_vault(ctx, vault)
+    with progress("dreaming") as moved:
+        report = opened.dream(
+            deep=deep, purge_now=purge_now, now=now, dry_run=dry_run, progress=moved
+        )
+    if as_json:
+        emit(report.as_json())
+    else:
+        _say_report(report, dry_run=dry_run)
+    if report.result == "failed":
+        ctx.exit(1)
+
+
+def _say_report(report: DreamReport, *, dry_run: bool) -> None:
+    say(f"Dream {report.id}{' (dry run)' if dry_run else ''}: {report.summary}")
+    for change in report.changes:
+        source = f" · from {change.source}" if change.source else ""
+        say(f"  {change.kind:<11} {change.title} · {change.why}{source}")
+    for fact, link in report.facts_lost:
+        say(f"  lost        {fact} · from {link}")
+    warn(str(problem) for problem in report.problems)
+    if dry_run and report.preview:
+        say()
+        say_diff(report.preview)
+    elif report.commit:
+        say(f"Recorded as git commit {report.commit[:10]}; see it with `noctuary diff`.")
+
+
+@click.command("dreams")
+@click.option("-n", "limit", default=20, show_default=True, help="At most this many, latest first.")
+@vault_option
+@json_option
+@click.pass_context
+def dreams_command(ctx: click.Context, vault: str | None, limit: int, as_json: bool) -> None:
+    """The latest dreams and what each of them did."""
+    told = open_vault(ctx, vault).dreams()[:limit]
+    if as_json:
+        emit([one.as_json() for one in told])
+    elif not told:
+        say("No dream yet; `noctuary dream` makes one.")
+    else:
+        for one in told:
+            say(f"{click.style(one.id, bold=True)}  {one.words}")
+
+
+@click.command("diff")
+@click.argument("dream", required=False)
+@vault_option
+@json_option
+@click.pass_context
+def diff_command(ctx: click.Context, vault: str | None, dream: str | None, as_json: bool) -> None:
+    """What a dream changed, line by line; without DREAM the latest one."""
+    shown = open_vault(ctx, vault).diff(dream)
+    if as_json:
+        emit({"dream": shown.dream, "commit": shown.commit, "diff": shown.text})
+    else:
+        say_diff(shown.text)

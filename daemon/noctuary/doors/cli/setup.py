@@ -1,0 +1,85 @@
+"""Commands that set a vault up and say how it is: `init`, `status`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from noctuary.api import Vault
+from noctuary.doors.cli.frame import (
+    dry_run_option,
+    emit,
+    json_option,
+    open_vault,
+    say,
+    vault_option,
+)
+
+if TYPE_CHECKING:
+    from noctuary.api import Created, Status
+
+
+@click.command("init")
+@click.argument("path", default=".", type=click.Path())
+@click.option("--language", type=click.Choice(["en", "zh"]), help="Of the page preferences.md.")
+@click.option(
+    "--timezone", metavar="NAME", help="Of all times in the vault; default: this machine's."
+)
+@dry_run_option
+@json_option
+def init_command(
+    path: str, language: str | None, timezone: str | None, dry_run: bool, as_json: bool
+) -> None:
+    """Make a folder into a vault; in an Obsidian vault or git repository it only adds files."""
+    created = Vault.create(path, language=language, timezone=timezone, dry_run=dry_run)
+    if as_json:
+        emit(created.as_json())
+    elif created.already:
+        say(f"{created.root} is a vault already; nothing was changed.")
+    else:
+        _say_created(created, dry_run=dry_run)
+
+
+def _say_created(created: Created, *, dry_run: bool) -> None:
+    say(f"{'Would make' if dry_run else 'Made'} {created.root} a vault:")
+    for name in created.made:
+        say(f"  + {name}")
+    for name in created.kept:
+        say(f"  = {name} was there and is left as it is")
+    for note in created.notes:
+        say(f"  {note}")
+    if not dry_run:
+        say(
+            'Next: write your goal into preferences.md, then `noctuary log "…"` or `noctuary import`.'
+        )
+
+
+@click.command("status")
+@vault_option
+@json_option
+@click.pass_context
+def status_command(ctx: click.Context, vault: str | None, as_json: bool) -> None:
+    """How the vault is: what is pending, the last dream, and anything that needs you."""
+    status = open_vault(ctx, vault).status()
+    if as_json:
+        emit(status.as_json())
+    else:
+        _say_status(status)
+
+
+def _say_status(status: Status) -> None:
+    rows = [
+        ("vault", status.vault),
+        ("pending", f"{status.pending} entries no dream has absorbed yet"),
+        ("last dream", status.last_dream_words),
+        ("cards", f"{status.cards} ({status.cards_bytes:,} bytes)"),
+        ("episodes", f"{status.episodes_bytes:,} bytes kept"),
+        ("distiller", status.distiller),
+    ]
+    if status.quarantined or status.disputed:
+        rows.append(("for you", f"{status.quarantined} quarantined, {status.disputed} disputed"))
+    for name, value in rows:
+        say(f"{click.style(f'{name:<11}', bold=True)}{value}")
+    for problem in status.problems:
+        say(f"{click.style('!', fg='yellow')} {problem}")
