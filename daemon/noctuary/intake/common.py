@@ -1,4 +1,4 @@
-"""What every transcript reader shares: its results, times, and text made fit to be kept.
+"""What every transcript reader shares: its settings, its results, and how an entry is made.
 
 A reader is `read(source, settings) -> Iterator[Item]`: entries and problems in the order of the
 file, as a stream, so that a long transcript never stands in memory as a whole.
@@ -6,35 +6,24 @@ file, as a stream, so that a long transcript never stands in memory as a whole.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from noctuary.errors import Problem
+from noctuary.intake.text import clean, cut, label, without_memory
 from noctuary.memory.entry import Entry, Priority, Role, TaskMark, entry_id
 from noctuary.memory.secrets import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
 Source = Path | BinaryIO
 """What is read: a file, a folder (older notes only), or a binary stream such as stdin."""
 
 CUT_ROLES = frozenset({Role.TOOL, Role.WEB, Role.FILE})
 """Roles whose text is cut to `tool_output_bytes`; what a person or an agent said never is."""
-
-FIRST_YEAR = 1970
-LAST_YEAR = 2199
-_LABEL_MAX = 200
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_NOT_LABEL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_FLAGS = re.DOTALL | re.IGNORECASE
-_MARKED = re.compile(r"<noctuary-memory\b[^>]*>.*?</noctuary-memory\s*>[ \t]*\n?", _FLAGS)
-_UNCLOSED = re.compile(r"<noctuary-memory\b.*\Z", _FLAGS)
-_UNIX_TEXT = re.compile(r"[0-9]{9,16}(\.[0-9]+)?")
-_MILLISECONDS_FROM = 100_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +44,29 @@ class IntakeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Where:
+    """Names of the episode that entries go to."""
+
+    session: str = ""
+    agent: str = ""
+    project: str = ""
+    user: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Incoming:
-    """One entry with the episode it belongs to."""
+    """One entry with the names of the episode it belongs to."""
 
     session: str
     agent: str
     project: str
     user: str
     entry: Entry
+
+    @property
+    def where(self) -> Where:
+        """The same names as one value."""
+        return Where(self.session, self.agent, self.project, self.user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +81,39 @@ Item = Incoming | Problem | Passed
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
-    """Names of the episode that entries go to."""
+class Batch:
+    """Entries for one episode, to be appended together.
 
-    session: str = ""
-    agent: str = ""
-    project: str = ""
-    user: str = ""
+    Attributes:
+        started: When the session began; for entries without a session the day's first entry.
+    """
+
+    where: Where
+    started: datetime
+    entries: tuple[Entry, ...]
 
 
-class RecordError(ValueError):
-    """A value that makes one record unusable; its message is the sentence for the problem."""
+def batches(items: Iterable[Incoming], size: int = 1000) -> Iterator[Batch]:
+    """The entries grouped by episode, looking at `size` of them at a time.
+
+    A session is one episode, however many days it lasts; entries without a session go by day.
+    """
+    started: dict[tuple[Where, str], datetime] = {}
+    waiting: dict[tuple[Where, str], list[Entry]] = {}
+    for count, item in enumerate(items, 1):
+        key = (item.where, "" if item.session else item.entry.at.date().isoformat())
+        started.setdefault(key, item.entry.at)
+        waiting.setdefault(key, []).append(item.entry)
+        if count % size == 0:
+            yield from _emptied(waiting, started)
+    yield from _emptied(waiting, started)
+
+
+def _emptied(
+    waiting: dict[tuple[Where, str], list[Entry]], started: dict[tuple[Where, str], datetime]
+) -> Iterator[Batch]:
+    for key in list(waiting):
+        yield Batch(key[0], started[key], tuple(waiting.pop(key)))
 
 
 def incoming(
@@ -102,10 +128,11 @@ def incoming(
     task: TaskMark | None = None,
 ) -> Incoming | None:
     """An entry made fit to be kept; None when nothing is left of its text."""
-    words = settings.redact(clean(without_memory(text, whole=role in CUT_ROLES)))
+    foreign = role in CUT_ROLES
+    words = settings.redact(clean(without_memory(text, cut_short=foreign)))
     if not words.strip():
         return None
-    kept, left_out = cut(words, settings.tool_output_bytes) if role in CUT_ROLES else (words, 0)
+    kept, left_out = cut(words, settings.tool_output_bytes) if foreign else (words, 0)
     entry = Entry(
         id=entry_id(role, at, kept),
         role=role,
@@ -121,71 +148,3 @@ def incoming(
         project=label(where.project),
     )
     return Incoming(entry.session, entry.agent, entry.project, entry.user, entry)
-
-
-def clean(text: str) -> str:
-    """The text with lone surrogates, which no file can hold, replaced by U+FFFD."""
-    return _SURROGATE.sub("\ufffd", text)
-
-
-def label(text: str) -> str:
-    """A name on one line of at most 200 characters."""
-    return _NOT_LABEL.sub(" ", clean(text)).strip()[:_LABEL_MAX]
-
-
-def cut(text: str, limit: int) -> tuple[str, int]:
-    """The first `limit` bytes of the text, ending on a whole character, and the bytes left out."""
-    data = text.encode()
-    if len(data) <= limit:
-        return text, 0
-    kept = data[:limit].decode(errors="ignore")
-    return kept, len(data) - len(kept.encode())
-
-
-def without_memory(text: str, *, whole: bool) -> str:
-    """The text without what Noctuary itself told the agent: memory is no new experience.
-
-    With `whole`, a block whose end was cut away goes to the end of the text.
-    """
-    if "<noctuary-memory" not in text.lower():
-        return text
-    rest = _MARKED.sub("", text)
-    return _UNCLOSED.sub("", rest) if whole else rest
-
-
-def moment(value: object, zone: tzinfo) -> datetime:
-    """A time as it stands in a transcript, as local time of the zone in whole seconds, naive.
-
-    Takes ISO 8601 with or without offset and Unix time in seconds or milliseconds; without an
-    offset the time is one of the zone.
-
-    Raises:
-        RecordError: It is no time, or lies outside the years 1970 to 2199.
-    """
-    try:
-        found = _time(value)
-        local = found.astimezone(zone) if found.tzinfo else found
-    except (ValueError, OverflowError, OSError) as error:
-        raise RecordError(_no_time(value)) from error
-    if not FIRST_YEAR <= local.year <= LAST_YEAR:
-        raise RecordError(_no_time(value))
-    return local.replace(tzinfo=None, microsecond=0, fold=0)
-
-
-def _time(value: object) -> datetime:
-    if isinstance(value, str):
-        text = value.strip()
-        return _unix(float(text)) if _UNIX_TEXT.fullmatch(text) else datetime.fromisoformat(text)
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _unix(value)
-    raise ValueError(value)
-
-
-def _unix(value: float) -> datetime:
-    seconds = value / 1000 if abs(value) >= _MILLISECONDS_FROM else value
-    return datetime.fromtimestamp(seconds, UTC)
-
-
-def _no_time(value: object) -> str:
-    shown = label(repr(value))[:60]
-    return f"{shown} is not a time; write it like 2026-11-30T14:02:11"

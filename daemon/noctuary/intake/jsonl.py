@@ -10,15 +10,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from noctuary.errors import Problem
-from noctuary.intake.common import (
-    IntakeSettings,
-    Passed,
-    RecordError,
-    Where,
-    incoming,
-    moment,
-)
+from noctuary.intake.common import Passed, Where, incoming
 from noctuary.intake.lines import json_object, lines, opened, usable
+from noctuary.intake.times import RecordError, moment
 from noctuary.memory.entry import Priority, Role, TaskMark
 
 if TYPE_CHECKING:
@@ -26,7 +20,7 @@ if TYPE_CHECKING:
     from enum import StrEnum
     from typing import BinaryIO, TypeVar
 
-    from noctuary.intake.common import Incoming, Item, Source
+    from noctuary.intake.common import Incoming, IntakeSettings, Item, Source
 
     Word = TypeVar("Word", bound=StrEnum)
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 FORMATS = {
     "jsonl": "noctuary.intake.jsonl:read",
+    "claude-code": "noctuary.intake.claude_code:read",
+    "summaries": "noctuary.intake.memories:read_summaries",
+    "memory-md": "noctuary.intake.memories:read_memory_md",
+    "notes": "noctuary.intake.memories:read_notes",
 }
 """Name of a format -> module and function, loaded when it is asked for."""
 
