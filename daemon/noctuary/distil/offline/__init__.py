@@ -1,0 +1,57 @@
+"""The distiller that needs no model: deterministic rules, no network, English and Chinese."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from noctuary.distil.offline.cues import load_cues
+from noctuary.distil.offline.distil import distil
+from noctuary.distil.offline.frames import Framer
+from noctuary.distil.offline.pieces import Cutter
+from noctuary.distil.offline.relate import Relater
+from noctuary.distil.offline.score import Scorer, between_people
+from noctuary.memory.candidate import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from noctuary.memory.candidate import Anchor, Candidate, Known, Quote, Relation, Score, Scored
+    from noctuary.memory.card import CardType
+    from noctuary.memory.entry import Entry
+
+__all__ = ["OfflineDistiller"]
+
+
+class OfflineDistiller:
+    """Scores, distils and relates by cue words, hard facts and sentence frames.
+
+    Args:
+        cues: Folder with cue files of the person's own, added to the shipped ones.
+    """
+
+    name = "offline"
+    model = ""
+
+    def __init__(self, cues: Path | None = None) -> None:
+        phrases = load_cues(cues)
+        self._cutter = Cutter(phrases)
+        self._relater = Relater(Framer(phrases))
+
+    @property
+    def usage(self) -> Usage:
+        """Nothing: rules are free."""
+        return Usage()
+
+    def score(self, entries: Sequence[Entry], anchor: Anchor) -> list[Score]:
+        """One score per entry, in order; the same entries always get the same scores."""
+        scorer = Scorer(self._cutter, anchor, between_people(entries))
+        return [scorer.score(entry) for entry in entries]
+
+    def distil(self, scored: Sequence[Scored], anchor: Anchor) -> list[Candidate]:
+        """Candidates from the entries of one day."""
+        return distil(scored, self._cutter)
+
+    def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:
+        """How a new line stands to the nearest known ones."""
+        return self._relater.relate(quote, type_, known)

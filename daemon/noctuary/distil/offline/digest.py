@@ -1,0 +1,109 @@
+"""Digests: many minor facts of one session on one card, each line verbatim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from noctuary.distil.offline.titles import topic_title, topic_words
+from noctuary.memory.candidate import Candidate, Quote
+from noctuary.memory.card import CardType
+from noctuary.memory.tokens import content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from noctuary.distil.offline.pieces import Piece
+    from noctuary.memory.entry import Entry
+
+MIN_LINES, MAX_LINES = 6, 16
+LINE_COST, CARD_COST = 48, 450
+PEOPLE_SHARE = 0.52
+"""Part of the bytes of a talk between people that its digests may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence that is kept, with its worth from 1 to 5."""
+
+    entry: Entry
+    piece: Piece
+    worth: float
+
+    @property
+    def cost(self) -> int:
+        """Bytes it takes on a card."""
+        return len(self.piece.text.encode()) + LINE_COST
+
+
+def within_budget(lines: Sequence[Line], budget: float) -> list[Line]:
+    """The most valuable lines that fit; lines worth 3 and more with hard facts always stay."""
+    spent = 0.0
+    kept = set()
+    for place, line in sorted(enumerate(lines), key=lambda item: (-item[1].worth, item[0])):
+        if spent + line.cost > budget and not line.piece.facts:
+            continue
+        spent += line.cost
+        kept.add(place)
+    return [line for place, line in enumerate(lines) if place in kept]
+
+
+def digests(lines: Iterable[Line]) -> list[Candidate]:
+    """Lines grouped to digests by session and topic, in order of time."""
+    found = []
+    for _, group in groupby(
+        lines, key=lambda line: (line.entry.episode, line.entry.session, line.entry.project)
+    ):
+        found += [_digest(part) for part in _parts(list(group))]
+    return found
+
+
+def _digest(lines: Sequence[Line]) -> Candidate:
+    lines = _by_speaker(lines)
+    texts = [line.piece.text for line in lines]
+    users = list(dict.fromkeys(line.entry.user for line in lines))
+    return Candidate(
+        CardType.FACT,
+        topic_title(texts, " & ".join(users[:3]) if any(users) else ""),
+        "",
+        tuple(Quote(line.entry, line.piece.text) for line in lines),
+        importance=3 if any(line.worth >= 3 for line in lines) else 2,
+        confidence=0.8,
+        topics=tuple(word.lower() for word in topic_words(texts, 2)),
+        user=users[0] if len(users) == 1 else "",
+        project=lines[0].entry.project,
+    )
+
+
+def _by_speaker(lines: Sequence[Line]) -> list[Line]:
+    """One speaker after the other, so that their lines share one heading on the card."""
+    order = list(dict.fromkeys((line.entry.role, line.entry.user) for line in lines))
+    return sorted(lines, key=lambda line: order.index((line.entry.role, line.entry.user)))
+
+
+def _parts(lines: list[Line]) -> Iterator[list[Line]]:
+    """Cuts between entries where the words before and after have least in common."""
+    while len(lines) > MAX_LINES:
+        cut = _best_cut(lines)
+        yield lines[:cut]
+        lines = lines[cut:]
+    if lines:
+        yield lines
+
+
+def _best_cut(lines: Sequence[Line]) -> int:
+    last = min(MAX_LINES, len(lines) - MIN_LINES)
+    places = range(min(MIN_LINES, last), last + 1)
+    return min(places, key=lambda place: (_cohesion(lines, place), -place))
+
+
+def _cohesion(lines: Sequence[Line], place: int) -> float:
+    before = _words(lines[max(0, place - 4) : place])
+    after = _words(lines[place : place + 4])
+    same_entry = lines[place - 1].entry.id == lines[place].entry.id
+    return len(before & after) / (1 + min(len(before), len(after))) + same_entry
+
+
+def _words(lines: Sequence[Line]) -> set[str]:
+    return {word for line in lines for word in content_tokens(line.piece.text)}

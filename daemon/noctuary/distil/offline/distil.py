@@ -1,0 +1,94 @@
+"""From scored entries to candidates: singles, patterns, and digests of the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from noctuary.distil.offline.digest import CARD_COST, PEOPLE_SHARE, Line, digests, within_budget
+from noctuary.distil.offline.patterns import merged
+from noctuary.distil.offline.score import (
+    NOISE,
+    SLIGHT,
+    USEFUL,
+    between_people,
+    outcome_signal,
+    piece_signal,
+)
+from noctuary.distil.offline.singles import singles_of, task_mark
+from noctuary.memory.entry import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from noctuary.distil.offline.pieces import Cutter, Piece
+    from noctuary.distil.offline.singles import Single
+    from noctuary.memory.candidate import Candidate, Scored
+    from noctuary.memory.entry import Entry
+
+MAX_LINE = 600
+MAX_CODE = 240
+
+
+def distil(scored: Sequence[Scored], cutter: Cutter) -> list[Candidate]:
+    """Candidates of one day, the ones of a card each first."""
+    entries = [each.entry for each in scored]
+    people = between_people(entries)
+    singles: list[Single] = []
+    lines: list[Line] = []
+    for each in scored:
+        if each.score.value <= NOISE:
+            continue
+        own, rest = _split(each, cutter, each.entry.session in people)
+        singles += own
+        lines += rest
+    marks = [mark for entry in entries if (mark := task_mark(entry))]
+    return [*marks, *merged(singles), *digests(_affordable(lines, entries, people))]
+
+
+def _split(each: Scored, cutter: Cutter, people: bool) -> tuple[list[Single], list[Line]]:
+    entry = each.entry
+    if entry.role is Role.TASK:
+        return [], []
+    pieces = cutter.pieces(entry.text, entry.user)
+    if entry.role is not Role.USER:
+        return [], [line for piece in pieces if (line := _outcome(entry, piece))][:3]
+    singles = [] if people else singles_of(entry, pieces)
+    taken = {id(part) for single in singles for part in (single.piece, *single.beside)}
+    lines = [Line(entry, piece, worth(piece)) for piece in pieces if id(piece) not in taken]
+    return singles, [line for line in lines if _keeps(line)]
+
+
+def worth(piece: Piece) -> float:
+    """How much a line is worth among others of its session."""
+    value = min(piece_signal(piece)[1], USEFUL + 0.5)
+    value += 0.4 * min(len(piece.facts), 3) + 0.3 * min(len(piece.names), 2)
+    value += 0.3 * piece.has("event") + 0.2 * piece.has("plan") + 0.2 * piece.has("personal")
+    return value - 0.5 * piece.leads("filler", "thanks", "greeting")
+
+
+def _keeps(line: Line) -> bool:
+    piece = line.piece
+    if piece.kind == "code":
+        return len(piece.text) <= MAX_CODE and bool(piece.facts)
+    return line.worth >= SLIGHT and len(piece.text) <= MAX_LINE * 4
+
+
+def _outcome(entry: Entry, piece: Piece) -> Line | None:
+    value = outcome_signal(piece)[1]
+    if entry.role is not Role.ASSISTANT:
+        value = SLIGHT if piece.has("failure") and piece.words > 2 else NOISE
+    if value < SLIGHT or len(piece.text) > MAX_LINE:
+        return None
+    return Line(entry, piece, value)
+
+
+def _affordable(lines: list[Line], entries: Sequence[Entry], people: frozenset[str]) -> list[Line]:
+    """Talk between people is short turns: only the better part of it is kept."""
+    kept: list[Line] = []
+    for session in dict.fromkeys(entry.session for entry in entries):
+        own = [line for line in lines if line.entry.session == session]
+        if session in people:
+            size = sum(len(entry.text.encode()) for entry in entries if entry.session == session)
+            own = within_budget(own, PEOPLE_SHARE * size - CARD_COST)
+        kept += own
+    return kept

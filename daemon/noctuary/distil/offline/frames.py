@@ -1,0 +1,266 @@
+"""How a new line stands to a known one: same slot with another value, repeat, refinement, contradiction.
+
+No list of relations: two sentences are aligned; what they share is the frame (subject and
+relation), what differs at one place behind the relation is the value.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from noctuary.memory.facts import hard_facts
+from noctuary.memory.tokens import content_tokens
+
+if TYPE_CHECKING:
+    from noctuary.distil.offline.cues import Cues, Hits
+
+_TOKEN = re.compile(
+    r"[A-Za-z]+(?:['’][A-Za-z]+)*|\d+(?:[.,:/-]\d+)*%?|[\u3400-\u9fff]|[^\sA-Za-z\d]"
+)
+_CJK = re.compile(r"[\u3400-\u9fff]")
+_COPULA = frozenset(
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "am",
+        "'s",
+        "'re",
+        "'m",
+        "be",
+        "been",
+        "becomes",
+        "became",
+        "equals",
+    ]
+)
+_STATE = frozenset(
+    [
+        "lives",
+        "works",
+        "speaks",
+        "plays",
+        "costs",
+        "takes",
+        "uses",
+        "weighs",
+        "contains",
+        "holds",
+        "owns",
+        "runs",
+        "lasts",
+        "starts",
+        "ends",
+        "opens",
+        "closes",
+        "belongs",
+        "studies",
+        "teaches",
+        "leads",
+        "heads",
+        "manages",
+        "hosts",
+        "needs",
+        "supports",
+        "has",
+        "live",
+        "work",
+        "use",
+        "study",
+        "needs",
+        "worked",
+        "lived",
+        "resides",
+    ]
+)
+_PREPOSITIONS = frozenset(["of", "in", "at", "on", "by", "from", "for", "with", "to", "as"])
+_PRONOUNS = frozenset(
+    [
+        "it",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "he",
+        "she",
+        "they",
+        "here",
+        "what",
+        "which",
+        "who",
+    ]
+)
+_OWNER = frozenset(["my", "our", "his", "her", "their", "your"])
+_GERUND = re.compile(r"[a-z]{3,}ing$")
+_ZH_COPULA = re.compile(r"(?:是|叫|为|在|改成|改为|改到|换成|变成|住|位于|等于|：|:)$")
+_ZH_FRAME = re.compile(r"的|我|他|她|它|名字|地点|时间")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A sentence as tokens, with what is asked of it again and again.
+
+    Attributes:
+        tokens: Words and marks, case kept, final marks removed.
+        words: Content tokens, for likeness.
+        keys: Hard facts by key.
+        numbers: Kinds of the hard facts, with their keys.
+        cues: Kinds of cue phrases.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    low: tuple[str, ...]
+    words: frozenset[str]
+    plain: frozenset[str]
+    keys: frozenset[str]
+    kinds: frozenset[str]
+    cues: frozenset[str]
+    names: frozenset[str]
+
+
+class Framer:
+    """Makes frames, and remembers them: the same known lines are compared again and again."""
+
+    def __init__(self, cues: Cues) -> None:
+        self._cues = cues
+        self.frame = lru_cache(maxsize=50_000)(self._frame)
+
+    def _frame(self, text: str) -> Frame:
+        tokens = tuple(_TOKEN.findall(text.strip().rstrip(" .。!！")))
+        facts = hard_facts(text)
+        words = frozenset(content_tokens(text))
+        in_facts = frozenset(word for fact in facts for word in content_tokens(fact.text))
+        hits: Hits = self._cues.hits(text)
+        cue_words = frozenset(
+            word
+            for kind in ("change", "retraction", "standing", "negation")
+            for start, end in hits.get(kind, ())
+            for word in content_tokens(text[start:end])
+        )
+        low = tuple(token.lower() for token in tokens)
+        return Frame(
+            text=text,
+            tokens=tokens,
+            low=low,
+            words=words,
+            plain=words - in_facts - cue_words,
+            keys=frozenset(fact.key for fact in facts),
+            kinds=frozenset(fact.kind for fact in facts),
+            cues=frozenset(hits),
+            names=frozenset(
+                token for token in tokens[1:] if token[:1].isupper() and token not in ("I", "I'm")
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two sentences with one shared head, one shared tail, and what differs between."""
+
+    head: tuple[str, ...]
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    tail: tuple[str, ...]
+
+
+def difference(old: Frame, new: Frame) -> Difference:
+    """Aligns two frames from both ends."""
+    limit = min(len(old.low), len(new.low))
+    head = 0
+    while head < limit and old.low[head] == new.low[head]:
+        head += 1
+    tail = 0
+    while tail < limit - head and old.low[-1 - tail] == new.low[-1 - tail]:
+        tail += 1
+    old_end, new_end = len(old.tokens) - tail, len(new.tokens) - tail
+    return Difference(
+        old.tokens[:head], old.tokens[head:old_end], new.tokens[head:new_end], old.tokens[old_end:]
+    )
+
+
+MAX_VALUE = 8
+
+
+def same_slot(old: Frame, new: Frame) -> bool:
+    """Whether both say the same of the same subject with another value."""
+    gap = difference(old, new)
+    if not gap.old or not gap.new or not gap.head:
+        return False
+    if max(len(gap.old), len(gap.new)) > MAX_VALUE * (2 if _CJK.search(old.text) else 1):
+        return False
+    if _CJK.search("".join(gap.head)):
+        return _zh_slot(gap)
+    return _en_slot(gap)
+
+
+def _en_slot(gap: Difference) -> bool:
+    head = [token.lower() for token in gap.head]
+    marker = _relation(head)
+    if marker <= 0 or head[0] in _PRONOUNS or _two_claims(gap):
+        return False
+    subject, behind = head[:marker], head[marker + 1 :]
+    if head[marker] in _COPULA:
+        return _copula_slot(subject, behind, gap)
+    return (
+        bool(behind) and behind[-1] in _PREPOSITIONS | {"the", "a", "an"} and subject != ["i"]
+    ) or _valued(gap)
+
+
+def _copula_slot(subject: list[str], behind: list[str], gap: Difference) -> bool:
+    """`X is in …`, `the N of X is …`, `my N is …`: one value at a time."""
+    if _GERUND.match(gap.old[0].lower()) or _GERUND.match(gap.new[0].lower()):
+        return False
+    defined = (
+        "of" in subject or subject[0] in _OWNER or "'s" in " ".join(subject) or len(subject) > 3
+    )
+    if behind:
+        return any(word in _PREPOSITIONS for word in behind)
+    if subject == ["i"]:
+        return False
+    return defined or _valued(gap)
+
+
+def _relation(head: list[str]) -> int:
+    """Place of the last copula or state verb in the shared head; -1 when there is none."""
+    return max((i for i, word in enumerate(head) if word in _COPULA or word in _STATE), default=-1)
+
+
+def _two_claims(gap: Difference) -> bool:
+    """True when the differing part holds a verb of its own: then the subjects differ."""
+    return any(token.lower() in _COPULA for token in (*gap.old, *gap.new))
+
+
+def _valued(gap: Difference) -> bool:
+    """Numbers or names on both sides: values, not qualities."""
+    return _is_value(gap.old) and _is_value(gap.new)
+
+
+def _is_value(part: tuple[str, ...]) -> bool:
+    return any(token[:1].isdigit() or token[:1].isupper() for token in part)
+
+
+def _zh_slot(gap: Difference) -> bool:
+    head = "".join(gap.head)
+    if "是" in gap.old or "是" in gap.new:
+        return False
+    found = _ZH_COPULA.search(head) or re.search(r"(?:是|叫|在|为)[^，。]{0,6}$", head)
+    return bool(found) and bool(_ZH_FRAME.search(head)) and len(head) >= MIN_ZH_HEAD
+
+
+MIN_ZH_HEAD = 4
+
+
+def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
+    """Likeness of two sets, 0 to 1."""
+    return len(left & right) / len(left | right) if left and right else 0.0
+
+
+def contained(inner: frozenset[str], outer: frozenset[str]) -> float:
+    """How much of `inner` is in `outer`."""
+    return len(inner & outer) / len(inner) if inner else 0.0

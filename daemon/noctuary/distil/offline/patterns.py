@@ -1,0 +1,91 @@
+"""The same thing said more than once: repeats are merged, wishes said three times are patterns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from noctuary.distil.offline.singles import candidate_of, fact_set
+from noctuary.memory.card import CardType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from noctuary.distil.offline.singles import Single
+    from noctuary.memory.candidate import Candidate
+
+PATTERN_FROM = 3
+NEAR = 0.6
+ALIKE = 0.34
+WISHES = frozenset({CardType.PREFERENCE, CardType.CONSTRAINT})
+
+
+def merged(singles: Sequence[Single]) -> list[Candidate]:
+    """One candidate for each thing that was said, however often."""
+    groups = _grouped(singles, _same)
+    rest = [group for group in groups if group[0].type not in WISHES]
+    wishes = [group for group in groups if group[0].type in WISHES]
+    loose = _grouped([single for group in wishes for single in group], _alike)
+    patterns = [group for group in loose if len(group) >= PATTERN_FROM]
+    taken = {id(single) for group in patterns for single in group}
+    rest += [group for group in wishes if id(group[0]) not in taken]
+    found = [candidate_of(group) for group in rest]
+    return found + [candidate_of(group, CardType.PATTERN) for group in patterns]
+
+
+def overlap(left: frozenset[str], right: frozenset[str]) -> float:
+    """Jaccard likeness of two sets."""
+    return len(left & right) / len(left | right) if left and right else 0.0
+
+
+def _same(one: Single, other: Single) -> bool:
+    if one.type is not other.type or one.entry.user != other.entry.user:
+        return False
+    return one.piece.text == other.piece.text or (
+        fact_set(one) == fact_set(other) and overlap(one.words, other.words) >= NEAR
+    )
+
+
+def _alike(one: Single, other: Single) -> bool:
+    if one.entry.user != other.entry.user or one.entry.id == other.entry.id:
+        return one.piece.text == other.piece.text
+    shared = one.words & other.words
+    return len(shared) >= 2 and overlap(one.words, other.words) >= ALIKE and _facts_fit(one, other)
+
+
+def _facts_fit(one: Single, other: Single) -> bool:
+    left, right = fact_set(one), fact_set(other)
+    return left <= right or right <= left
+
+
+def _grouped(
+    singles: Iterable[Single], same: Callable[[Single, Single], bool]
+) -> list[list[Single]]:
+    """Groups by likeness to any member; only singles that share a word are compared."""
+    groups: list[list[Single]] = []
+    by_word: dict[str, set[int]] = {}
+    texts: dict[tuple[str, str, str], int] = {}
+    for single in singles:
+        exact = (single.type, single.entry.user, single.piece.text)
+        place = texts.get(exact)
+        if place is None:
+            place = _home(single, groups, by_word, same)
+        groups[place].append(single)
+        if exact not in texts:
+            texts[exact] = place
+            for word in single.words:
+                by_word.setdefault(word, set()).add(place)
+    return groups
+
+
+def _home(
+    single: Single,
+    groups: list[list[Single]],
+    by_word: dict[str, set[int]],
+    same: Callable[[Single, Single], bool],
+) -> int:
+    near = sorted({place for word in single.words for place in by_word.get(word, ())})
+    for place in near:
+        if any(same(single, member) for member in groups[place][-8:]):
+            return place
+    groups.append([])
+    return len(groups) - 1

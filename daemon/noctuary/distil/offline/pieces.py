@@ -1,0 +1,185 @@
+"""Cuts an entry into the pieces that can be kept: sentences without openers and request tails.
+
+Every piece is a verbatim part of its entry.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from noctuary.memory.facts import fact_keys
+from noctuary.memory.sentences import sentences
+
+if TYPE_CHECKING:
+    from noctuary.distil.offline.cues import Cues, Hits
+    from noctuary.memory.sentences import Kind
+
+OPENERS = ("opener", "greeting", "thanks", "filler")
+MIN_WORDS = 3
+MAX_ENTRY_CHARS = 40_000
+"""Of a longer entry the head and the tail are read; its middle is pasted matter."""
+
+_CJK = re.compile(r"[\u3400-\u9fff]")
+_WORDS = re.compile(r"[A-Za-z0-9][\w'’-]*|[\u3400-\u9fff]")
+_NAME = re.compile(r"(?<![.!?:\"“] )(?<!^)\b[A-Z][\w'’-]*[a-z0-9][\w'’-]*(?: [A-Z][\w'’-]+)*")
+_NO_NAME = frozenset(["I", "I'm", "I've", "I'd", "I'll", "I’m", "I’ve", "I’d", "I’ll", "Ok", "OK"])
+_QUESTION = re.compile(r"[?？][\s\"”’）)]*$")
+_ASKS = re.compile(
+    r"(?:what|when|where|which|who|whose|why|how|do|does|did|is|are|was|were|have|has|had|can|could|"
+    r"would|will|should|any|got|wanna|ever)\b",
+    re.IGNORECASE,
+)
+_ASKS_ZH = re.compile(r"(?:什么|怎么|哪|谁|几点|多少|为什么|是否|吗|呢)[^。！]{0,12}[?？]?$")
+_BOUNDARY = re.compile(
+    r"(?P<gap>\s*(?:,|;|\s[-–—]+|—|，|；|\.\.\.|\band\b|\bso\b|\bbut\b)\s*)"
+    r"(?:(?:so|and|but|then|also|now|or|maybe|perhaps|please|if so|specifically|especially|"
+    r"所以|那么|请问|那|但是?|你|您)[, ]*){0,3}",
+    re.IGNORECASE,
+)
+_AFTER_OPENER = re.compile(
+    r"(?:\s+(?:[A-Z][\w'’-]*|so|there|everyone|again|a lot|my friend)){0,2}\s*[,!.，！、~～—–-]+\s*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of an entry's text with what was recognised in it.
+
+    Attributes:
+        cues: Kinds of cue phrases, each with its places relative to the piece.
+        facts: Keys of the hard facts.
+        names: Capitalised names inside the sentence.
+    """
+
+    text: str
+    start: int
+    kind: Kind
+    cues: Hits
+    facts: frozenset[str]
+    names: frozenset[str]
+    question: bool
+    words: int
+
+    def has(self, *kinds: str) -> bool:
+        """Whether any of these kinds of language occurs."""
+        return any(kind in self.cues for kind in kinds)
+
+    def leads(self, *kinds: str) -> bool:
+        """Whether the piece begins with one of these kinds."""
+        return any(span[0] <= 1 for kind in kinds for span in self.cues.get(kind, ()))
+
+
+class Cutter:
+    """Cuts texts into pieces; remembers the last texts, which are scored first and distilled next."""
+
+    def __init__(self, cues: Cues) -> None:
+        self._cues = cues
+        self.pieces = lru_cache(maxsize=20_000)(self._pieces)
+
+    def _pieces(self, text: str, speaker: str = "") -> tuple[Piece, ...]:
+        """The pieces of an entry in order, empty ones left out."""
+        body = _without_middle(text)
+        skip = _speaker_prefix(body, speaker)
+        found = []
+        for sentence in sentences(body):
+            start = max(sentence.start, skip)
+            if start < sentence.end and (
+                piece := self.piece(text[start : sentence.end], start, sentence.kind)
+            ):
+                found.append(piece)
+        return tuple(found)
+
+    def piece(self, text: str, start: int = 0, kind: Kind = "prose") -> Piece | None:
+        """One sentence, trimmed and looked at; None when nothing is left."""
+        if kind == "code":
+            return Piece(
+                text, start, kind, {}, frozenset(fact_keys(text[:4000])), frozenset(), False, 99
+            )
+        begin = self._behind_opener(text)
+        end = self._before_request(text, begin)
+        shown = text[begin:end].strip()
+        if not shown:
+            return None
+        begin += len(text[begin:end]) - len(text[begin:end].lstrip())
+        hits = self._cues.hits(shown)
+        return Piece(
+            shown,
+            start + begin,
+            kind,
+            hits,
+            frozenset(fact_keys(shown)),
+            names(shown),
+            is_question(shown, hits),
+            count_words(shown),
+        )
+
+    def _behind_opener(self, text: str) -> int:
+        begin = 0
+        for _ in range(3):
+            end = self._opener_end(text[begin:])
+            if not end or count_words(text[begin + end :]) < MIN_WORDS:
+                return begin
+            begin += end
+        return begin
+
+    def _opener_end(self, text: str) -> int:
+        hits = self._cues.hits(text[:80])
+        ends = [span[1] for kind in OPENERS for span in hits.get(kind, ()) if span[0] == 0]
+        for end in sorted(ends, reverse=True):
+            if gap := _AFTER_OPENER.match(text, end):
+                return gap.end()
+        return 0
+
+    def _before_request(self, text: str, begin: int) -> int:
+        """Where a tail that only asks for help begins; the end when there is none."""
+        spans = self._cues.hits(text).get("request", ())
+        starts = {span[0] for span in spans}
+        for gap in _BOUNDARY.finditer(text, begin + 1):
+            if gap.end() not in starts or count_words(text[begin : gap.start()]) < MIN_WORDS + 1:
+                continue
+            if not _adds_facts(text[gap.end() :], text[begin : gap.start()]):
+                return gap.start()
+        return len(text)
+
+
+def _adds_facts(tail: str, head: str) -> bool:
+    return bool(fact_keys(tail) - fact_keys(head)) or any(name not in head for name in names(tail))
+
+
+def names(text: str) -> frozenset[str]:
+    """Capitalised words inside a sentence, neighbours joined."""
+    return frozenset(hit for hit in _NAME.findall(text) if hit not in _NO_NAME)
+
+
+def count_words(text: str) -> int:
+    """English words; two Chinese characters count as one."""
+    found = _WORDS.findall(text)
+    cjk = sum(1 for word in found if _CJK.match(word))
+    return len(found) - cjk + (cjk + 1) // 2
+
+
+def is_question(text: str, hits: Hits) -> bool:
+    """Whether the sentence asks."""
+    if any(span[0] == 0 for span in hits.get("request", ())):
+        return True
+    if _QUESTION.search(text):
+        return True
+    return bool(_ASKS_ZH.search(text)) if _CJK.search(text) else False
+
+
+def _speaker_prefix(text: str, speaker: str) -> int:
+    for mark in (": ", "：", ":"):
+        if speaker and text.startswith(speaker + mark):
+            return len(speaker) + len(mark)
+    return 0
+
+
+def _without_middle(text: str) -> str:
+    if len(text) <= MAX_ENTRY_CHARS:
+        return text
+    half = MAX_ENTRY_CHARS // 2
+    blank = re.sub(r"[^\n]", " ", text[half:-half])
+    return text[:half] + blank + text[-half:]

@@ -1,0 +1,168 @@
+"""Compares one new line with the nearest lines that memory holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from noctuary.distil.offline.frames import contained, jaccard, same_slot
+from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
+from noctuary.memory.card import INSTRUCTION_LIKE, CardType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from noctuary.distil.offline.frames import Frame, Framer
+    from noctuary.memory.candidate import Known, Quote
+
+DUPLICATE_FROM = 0.8
+UPDATE_FROM = 0.3
+REFINE_FROM = 0.85
+SAME_THING = 0.5
+
+Verdict = tuple[RelationKind, str]
+_RANK = (
+    RelationKind.RETRACTS,
+    RelationKind.DUPLICATE,
+    RelationKind.SUPERSEDES,
+    RelationKind.DISPUTES,
+    RelationKind.REFINES,
+)
+
+
+class Relater:
+    """Judges pairs of lines; the strongest relation to any known line wins, the nearest first."""
+
+    def __init__(self, framer: Framer) -> None:
+        self._framer = framer
+
+    def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:
+        """The relation of a new line to the nearest known ones."""
+        best: Relation = DISTINCT
+        rank = len(_RANK)
+        new = self._framer.frame(quote.text)
+        for line in known:
+            verdict = self._verdict(quote, new, type_, line)
+            if verdict and (place := _RANK.index(verdict[0])) < rank:
+                best, rank = Relation(verdict[0], line, verdict[1]), place
+        return best
+
+    def _verdict(self, quote: Quote, new: Frame, type_: CardType, known: Known) -> Verdict | None:
+        old = self._framer.frame(known.receipt.quote)
+        if not new.words & old.words or "hypothetical" in new.cues or "reported" in new.cues:
+            return None
+        if quote.entry.user != known.receipt.speaker and _speaks_of_self(new, old):
+            return None
+        if _retracts(new, old):
+            return RelationKind.RETRACTS, "takes it back"
+        if _duplicate(new, old):
+            return RelationKind.DUPLICATE, "says the same"
+        return self._conflict(quote, new, old, type_, known) or _refines(new, old)
+
+    def _conflict(
+        self, quote: Quote, new: Frame, old: Frame, type_: CardType, known: Known
+    ) -> Verdict | None:
+        if "?" in quote.text[-2:] or "？" in quote.text[-2:]:
+            return None
+        why = _replaces(new, old, type_, known.card.type)
+        if why and quote.entry.at > known.receipt.at:
+            return RelationKind.SUPERSEDES, why
+        if why and quote.entry.at == known.receipt.at:
+            return RelationKind.DISPUTES, f"{why}, at the same time"
+        if not why and _contradicts(new, old):
+            return RelationKind.DISPUTES, "says that it never was"
+        return None
+
+
+def _speaks_of_self(new: Frame, old: Frame) -> bool:
+    return "personal" in new.cues or "personal" in old.cues
+
+
+def _retracts(new: Frame, old: Frame) -> bool:
+    return (
+        "retraction" in new.cues
+        and contained(new.plain, old.words) >= SAME_THING
+        and bool(new.plain & old.plain)
+    )
+
+
+def _duplicate(new: Frame, old: Frame) -> bool:
+    if new.low == old.low:
+        return True
+    if new.keys != old.keys or _negated(new) != _negated(old) or new.names != old.names:
+        return False
+    return jaccard(new.words, old.words) >= DUPLICATE_FROM and not same_slot(old, new)
+
+
+def _negated(frame: Frame) -> bool:
+    return "negation" in frame.cues
+
+
+def _replaces(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> str:
+    if same_slot(old, new):
+        return "same subject, another value"
+    if _number_update(new, old):
+        return "same thing, another number"
+    if _reversed(new, old, type_, old_type):
+        return "the wish is reversed"
+    if _names_old_value(new, old):
+        return "names what it replaces"
+    return ""
+
+
+def _number_update(new: Frame, old: Frame) -> bool:
+    """The same thing with other numbers, and words of change."""
+    if "change" not in new.cues or not new.keys - old.keys or not old.keys - new.keys:
+        return False
+    shared = new.plain & old.plain
+    return (
+        len(shared) >= 3
+        and bool(new.kinds & old.kinds)
+        and (
+            contained(old.plain, new.plain) >= SAME_THING
+            or jaccard(new.plain, old.plain) >= UPDATE_FROM
+        )
+    )
+
+
+def _reversed(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> bool:
+    if type_ not in INSTRUCTION_LIKE or old_type not in INSTRUCTION_LIKE:
+        return False
+    if _negated(new) == _negated(old):
+        return False
+    return jaccard(new.plain, old.plain) >= SAME_THING
+
+
+def _names_old_value(new: Frame, old: Frame) -> bool:
+    """`switched from A to B` against a line about A."""
+    if "change" not in new.cues or not _moves(new):
+        return False
+    return len(new.plain & old.plain) >= 2 and contained(old.plain, new.plain) >= SAME_THING
+
+
+_MOVES = frozenset(
+    ["instead", "switched", "switching", "replaced", "replacing", "moved", "changed", "longer"]
+)
+
+
+def _moves(frame: Frame) -> bool:
+    text = "".join(frame.low)
+    return bool(_MOVES & set(frame.low)) or any(
+        cue in text for cue in ("改成", "改用", "换成", "不再", "而是")
+    )
+
+
+def _contradicts(new: Frame, old: Frame) -> bool:
+    """One says never, the other says it happened, of the same thing."""
+    if ("never" in new.cues) == ("never" in old.cues):
+        return False
+    denial, claim = (new, old) if "never" in new.cues else (old, new)
+    return (
+        len(denial.plain & claim.plain) >= 2 and contained(denial.plain, claim.plain) >= SAME_THING
+    )
+
+
+def _refines(new: Frame, old: Frame) -> Verdict | None:
+    more = len(new.words) > len(old.words) and contained(old.words, new.words) >= REFINE_FROM
+    if more and old.keys <= new.keys and _negated(new) == _negated(old):
+        return RelationKind.REFINES, "says the same and more"
+    return None

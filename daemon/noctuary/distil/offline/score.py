@@ -1,0 +1,172 @@
+"""Scores entries 1 to 5 by what their sentences do, with the signals that gave the number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from noctuary.memory.candidate import Score
+from noctuary.memory.entry import Priority, Role
+from noctuary.memory.tokens import content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from noctuary.distil.offline.pieces import Cutter, Piece
+    from noctuary.memory.candidate import Anchor
+    from noctuary.memory.entry import Entry
+
+Signal = tuple[str, float]
+
+NOISE, SLIGHT, USEFUL, IMPORTANT, VITAL = 1, 2, 3, 4, 5
+DOUBT = ("hypothetical", "reported")
+
+
+def steers(piece: Piece) -> bool:
+    """Whether the words stand for themselves: no question, no supposition, nobody else's words."""
+    return not piece.question and not piece.has(*DOUBT) and piece.kind in ("prose", "list")
+
+
+def instruction_signal(piece: Piece) -> Signal | None:
+    """What of an instruction, wish, limit or choice the piece is, if any."""
+    if not steers(piece):
+        return None
+    if piece.has("standing"):
+        return ("gives a standing instruction", VITAL)
+    if piece.has("preference") and not piece.has("feeling"):
+        return ("states a preference", IMPORTANT)
+    if piece.has("constraint") and (piece.facts or piece.has("personal")):
+        return ("states a constraint", VITAL if piece.facts else IMPORTANT)
+    if piece.has("decision") and piece.has("personal", "reason"):
+        return ("reports a decision", IMPORTANT)
+    return None
+
+
+def event_signal(piece: Piece) -> Signal | None:
+    """Lessons, tasks and withdrawals."""
+    if not steers(piece):
+        return None
+    if piece.leads("retraction"):
+        return ("takes something back", IMPORTANT)
+    if piece.has("task"):
+        return ("names something to be done", IMPORTANT)
+    if piece.has("problem") and piece.has("cure"):
+        return ("reports an error and its cure", IMPORTANT)
+    return None
+
+
+def fact_signal(piece: Piece) -> Signal:
+    """What a sentence is worth that neither steers nor reports an outcome."""
+    told = piece.has("event", "plan", "feeling", "never", "change")
+    if piece.kind == "code":
+        return ("shows code", SLIGHT)
+    if piece.question:
+        return ("asks, and names facts", SLIGHT) if piece.facts else ("asks", NOISE)
+    if piece.facts:
+        return ("names hard facts", USEFUL)
+    if piece.has("personal") and (told or piece.names):
+        return ("tells a personal fact", USEFUL)
+    if piece.leads("greeting", "thanks", "filler"):
+        return ("is talk", NOISE)
+    if piece.names and piece.words > MIN_CLAIM:
+        return ("names people or things", USEFUL)
+    return claim_signal(piece)
+
+
+MIN_CLAIM = 3
+YOU = ("you", "your", "you're", "you'd", "you've", "你", "您")
+
+
+def claim_signal(piece: Piece) -> Signal:
+    """A plain sentence: worth a line when it says something of its own."""
+    about_other = piece.text.lower().startswith(YOU) and not piece.has("personal")
+    if piece.words < MIN_CLAIM or about_other or piece.kind == "heading":
+        return ("is talk", NOISE)
+    return ("says something", SLIGHT)
+
+
+def piece_signal(piece: Piece) -> Signal:
+    """The strongest thing that a sentence of a person does."""
+    return instruction_signal(piece) or event_signal(piece) or fact_signal(piece)
+
+
+def outcome_signal(piece: Piece) -> Signal:
+    """What a sentence of an assistant or tool is worth: outcomes only."""
+    if piece.question or piece.kind == "code" or not steers(piece):
+        return ("explains", NOISE)
+    if piece.has("problem") and piece.has("cure"):
+        return ("reports an error and its cure", USEFUL)
+    if piece.leads("outcome") or (piece.has("outcome") and piece.facts):
+        return ("reports an outcome", SLIGHT)
+    return ("explains", NOISE)
+
+
+class Scorer:
+    """Scores against an anchor: the person's goal and stage lift what concerns them."""
+
+    def __init__(
+        self, cutter: Cutter, anchor: Anchor, people: frozenset[str] = frozenset()
+    ) -> None:
+        self._cutter = cutter
+        self._goal = frozenset(content_tokens(f"{anchor.goal} {anchor.stage}"))
+        self._people = people
+
+    def score(self, entry: Entry) -> Score:
+        """The score of one entry, its priority mark having the last word."""
+        signals = self._signals(entry)
+        value = int(max((weight for _, weight in signals), default=NOISE))
+        if value == SLIGHT and self._concerns_goal(entry.text):
+            signals, value = [*signals, ("concerns the goal", 1.0)], USEFUL
+        return _with_priority(entry, value, signals)
+
+    def _signals(self, entry: Entry) -> list[Signal]:
+        if entry.role is Role.TASK:
+            return [("opens or closes a task", IMPORTANT)]
+        pieces = self._cutter.pieces(entry.text, entry.user)
+        if entry.role is Role.USER:
+            found = [piece_signal(piece) for piece in pieces]
+            if entry.session in self._people:
+                found = [(what, min(weight, USEFUL)) for what, weight in found]
+        elif entry.role is Role.ASSISTANT:
+            found = _short_outcomes(pieces)
+        else:
+            found = _tool_signals(pieces)
+        return sorted(dict.fromkeys(found), key=lambda signal: -signal[1])[:4]
+
+    def _concerns_goal(self, text: str) -> bool:
+        return len(self._goal.intersection(content_tokens(text[:2000]))) >= 2
+
+
+MAX_REPORT_PIECES = 12
+"""An assistant's answer with more sentences is an explanation, whatever words it uses."""
+
+
+def _short_outcomes(pieces: Sequence[Piece]) -> list[Signal]:
+    if len(pieces) > MAX_REPORT_PIECES:
+        return [("explains", NOISE)]
+    return [outcome_signal(piece) for piece in pieces]
+
+
+def _tool_signals(pieces: Sequence[Piece]) -> list[Signal]:
+    failed = any(piece.has("failure") for piece in pieces[:40])
+    return [("shows a failure", SLIGHT)] if failed else [("is output", NOISE)]
+
+
+def _with_priority(entry: Entry, value: int, signals: list[Signal]) -> Score:
+    if entry.priority is Priority.HIGH and value < IMPORTANT:
+        return Score(IMPORTANT, (("was marked high", 4.0), *signals))
+    if entry.priority is Priority.LOW and value > SLIGHT:
+        return Score(SLIGHT, (("was marked low", 2.0), *signals))
+    return Score(value, tuple(signals), sure=value in (NOISE, VITAL) or len(signals) == 1)
+
+
+def between_people(entries: Sequence[Entry]) -> frozenset[str]:
+    """Sessions in which two or more people talk to each other, without an assistant."""
+    speakers: dict[str, set[str]] = {}
+    for entry in entries:
+        who = entry.user if entry.role is Role.USER else f"\0{entry.role}"
+        speakers.setdefault(entry.session, set()).add(who)
+    return frozenset(
+        session
+        for session, who in speakers.items()
+        if len(who) > 1 and not any(name.startswith("\0assistant") for name in who)
+    )

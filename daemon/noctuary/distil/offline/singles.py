@@ -1,0 +1,135 @@
+"""Sentences that deserve a card of their own: wishes, limits, choices, lessons, tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noctuary.distil.offline.score import event_signal, instruction_signal
+from noctuary.distil.offline.titles import title_of
+from noctuary.memory.candidate import Candidate, Quote
+from noctuary.memory.card import CardType
+from noctuary.memory.dates import resolved
+from noctuary.memory.entry import Priority, Role, TaskMark
+from noctuary.memory.facts import fact_keys
+from noctuary.memory.tokens import content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from noctuary.distil.offline.pieces import Piece
+    from noctuary.memory.entry import Entry
+
+MAX_STATEMENT = 240
+_TYPES = {
+    "gives a standing instruction": CardType.PREFERENCE,
+    "states a preference": CardType.PREFERENCE,
+    "states a constraint": CardType.CONSTRAINT,
+    "reports a decision": CardType.DECISION,
+    "takes something back": CardType.FACT,
+    "names something to be done": CardType.TASK,
+    "reports an error and its cure": CardType.LESSON,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """One sentence with its kind, and sentences beside it that give its reason."""
+
+    entry: Entry
+    piece: Piece
+    type: CardType
+    importance: int
+    beside: tuple[Piece, ...] = ()
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words by which likeness is measured."""
+        return frozenset(content_tokens(self.piece.text))
+
+
+def singles_of(entry: Entry, pieces: Sequence[Piece]) -> list[Single]:
+    """The singles of one entry of a person."""
+    found = []
+    for place, piece in enumerate(pieces):
+        signal = instruction_signal(piece) or event_signal(piece)
+        if signal is None:
+            continue
+        beside = _reason_beside(pieces, place)
+        found.append(Single(entry, piece, _TYPES[signal[0]], int(signal[1]), beside))
+    return found
+
+
+def _reason_beside(pieces: Sequence[Piece], place: int) -> tuple[Piece, ...]:
+    """The next sentence when it begins with a reason."""
+    following = pieces[place + 1 : place + 2]
+    return tuple(
+        piece
+        for piece in following
+        if piece.leads("reason") and not piece.question and piece.words < 40
+    )
+
+
+def task_mark(entry: Entry) -> Candidate | None:
+    """The candidate of a `task` entry, which opens or closes a task."""
+    if entry.role is not Role.TASK or not entry.text.strip():
+        return None
+    text = entry.text.strip()
+    return Candidate(
+        CardType.TASK,
+        title_of(text),
+        resolved(text, entry.at),
+        (Quote(entry, text),),
+        importance=4,
+        confidence=0.95,
+        user=entry.user,
+        project=entry.project,
+        closes=entry.task is TaskMark.DONE,
+    )
+
+
+def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Candidate:
+    """One candidate from singles that say the same; the last wording speaks."""
+    last = group[-1]
+    entry, piece = last.entry, last.piece
+    quotes = tuple(Quote(single.entry, single.piece.text) for single in group[-MAX_QUOTES:])
+    quotes += tuple(Quote(entry, beside.text) for beside in last.beside)
+    kind = type_ or last.type
+    return Candidate(
+        kind,
+        title_of(piece.text),
+        resolved(piece.text, entry.at),
+        tuple(dict.fromkeys(quotes)),
+        importance=_importance(group),
+        confidence=min(0.95, 0.8 + 0.05 * (len(group) - 1)),
+        reason=reason_of(last) if kind is CardType.DECISION else "",
+        user=entry.user,
+        project=entry.project,
+        seen=len(group),
+        closes=kind is CardType.TASK and piece.has("done"),
+    )
+
+
+MAX_QUOTES = 5
+
+
+def _importance(group: Sequence[Single]) -> int:
+    value = max(single.importance for single in group)
+    if any(single.entry.priority is Priority.HIGH for single in group):
+        value = max(value, 5)
+    return value
+
+
+def reason_of(single: Single) -> str:
+    """The words that give the reason, verbatim; empty when none is given."""
+    if single.beside:
+        return single.beside[0].text
+    spans = single.piece.cues.get("reason", ())
+    if not spans:
+        return ""
+    return single.piece.text[min(spans)[0] :].strip(" ,.;，。；")
+
+
+def fact_set(single: Single) -> frozenset[str]:
+    """Hard facts of the sentence."""
+    return frozenset(fact_keys(single.piece.text))
