@@ -7,7 +7,6 @@ so it counts as an agent's words unless the person vouches for it (`trust_user`)
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,8 @@ from noctuary.intake.times import RecordError, moment
 from noctuary.memory.entry import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
     from typing import BinaryIO
 
     from noctuary.intake.common import Item, Source
@@ -98,9 +98,12 @@ def _notes(source: Path) -> Iterator[Path]:
     for path in sorted(source.rglob("*")):
         parts = path.relative_to(source).parts
         hidden = any(part.startswith(".") for part in parts)
-        if path.suffix.lower() in _NOTE_ENDINGS and not hidden and path.is_file():
-            if not path.is_symlink():
-                yield path
+        if not hidden and path.suffix.lower() in _NOTE_ENDINGS and _is_plain(path):
+            yield path
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def _sections(
@@ -136,7 +139,7 @@ def _bytes(stream: BinaryIO, name: str) -> bytes:
     return data
 
 
-def _list(text: str, name: str) -> list[Mapping[str, object]]:
+def _list(text: str, name: str) -> Sequence[Mapping[str, object]]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t#]*")
+_HEADING = re.compile(r"(#{1,6})[ \t]+")
 _BULLET = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _FENCE = re.compile(r"[ \t]{0,3}(```|~~~)")
 _DAY = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
@@ -36,10 +36,10 @@ class _Cutter:
     def feed(self, row: str) -> Iterator[Section]:
         """Take a line in; gives the piece that ends before it."""
         mark = _FENCE.match(row)
-        heading = None if self.fence or mark else _HEADING.fullmatch(row)
+        heading = None if self.fence else _HEADING.match(row)
         if heading:
             yield from self.close()
-            self._under(len(heading[1]), heading[2])
+            self._under(len(heading[1]), row[heading.end() :].rstrip(" \t#"))
             return
         if self.by_item and not self.fence and self._begins_item(row):
             yield from self.close()
