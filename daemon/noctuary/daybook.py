@@ -7,12 +7,12 @@ import sys
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noctuary.errors import BadInput, Problem, UsageError
+from noctuary.errors import BadInput, Problem
 from noctuary.intake.common import Incoming, IntakeSettings, Passed, Where, incoming
 from noctuary.intake.registry import reader
 from noctuary.memory.entry import Entry, Priority, Role, TaskMark
@@ -90,9 +90,9 @@ class Daybook:
 
     def __init__(self, store: Store, settings: Settings, now: Callable[[], datetime]) -> None:
         self._store = store
-        self._now = now
+        self.now = now
         self._settings = settings
-        self._started: dict[tuple[str, ...], datetime] = {}
+        self._metas: dict[Where, EpisodeMeta] = {}
 
     def log(
         self,
@@ -105,18 +105,14 @@ class Daybook:
         priority: Priority = Priority.NORMAL,
         task: TaskMark | None = None,
         dry_run: bool = False,
-    ) -> Logged:
-        """Write one entry.
-
-        Raises:
-            UsageError: Nothing is left of the text.
-        """
+    ) -> Logged | None:
+        """Write one entry; None when nothing is left of its text."""
         found = incoming(
-            where, role, at or self._now(), text, self._intake(),
+            where, role, at or self.now(), text, self._intake(),
             name=name, priority=priority, task=task,
         )  # fmt: skip
         if found is None:
-            raise UsageError("There is nothing to log: the text is empty; give some words.")
+            return None
         done = Imported()
         self._write([found], done, dry_run=dry_run)
         return Logged(found.entry.id, next(iter(done.episodes)), done.imported > 0)
@@ -162,23 +158,28 @@ class Daybook:
                 progress(done.imported + done.skipped, 0)
 
     def _write(self, found: Sequence[Incoming], done: Imported, *, dry_run: bool) -> None:
-        episodes: dict[EpisodeMeta, list[Entry]] = defaultdict(list)
+        episodes: dict[Where, list[Entry]] = defaultdict(list)
         for item in found:
-            episodes[self._meta(item)].append(item.entry)
-        for meta, entries in episodes.items():
+            episodes[_episode_of(item)].append(item.entry)
+        for where, entries in episodes.items():
+            meta = self._meta(where, entries)
             appended = self._store.append_entries(meta, entries, dry_run=dry_run)
             done.imported += appended.added
             done.skipped += appended.skipped
             done.episodes.add(appended.path)
 
-    def _meta(self, item: Incoming) -> EpisodeMeta:
-        """The episode of an entry: its session's, which goes on where it began, or the day's log."""
-        if not item.session:
-            day = datetime.combine(item.entry.at.date(), time.min)
-            return EpisodeMeta("", "", "", "", day)
-        key = (item.session, item.agent, item.project, item.user)
-        started = self._started.setdefault(key, item.entry.at)
-        return EpisodeMeta(item.session, item.agent, item.project, item.user, started)
+    def _meta(self, where: Where, entries: Sequence[Entry]) -> EpisodeMeta:
+        """The head of an episode, the same for all entries of a session that come one by one."""
+        if where not in self._metas:
+            started = entries[0].at
+            if not where.session:
+                started = datetime.combine(started.date(), time.min)
+            users = {entry.user for entry in entries if entry.role is Role.USER}
+            self._metas[where] = EpisodeMeta(
+                where.session, where.agent, where.project,
+                users.pop() if where.session and len(users) == 1 else "", started,
+            )  # fmt: skip
+        return self._metas[where]
 
     def _intake(self, *, trust_user: bool = False) -> IntakeSettings:
         privacy = self._settings.privacy
@@ -190,9 +191,19 @@ class Daybook:
         )
 
 
+def _episode_of(item: Incoming) -> Where:
+    """What an entry shares with the others of its episode.
+
+    Without a session that is the day; a project or agent then has a log of its own for the day.
+    """
+    if item.session:
+        return Where(item.session, item.agent, item.project)
+    return Where(item.project or item.agent, item.agent, item.project, f"{item.entry.at:%Y-%m-%d}")
+
+
 def _redactor(terms: Sequence[str], *, secrets: bool) -> Callable[[str], str]:
     """What takes secrets and private terms out of a text."""
-    words = [re.escape(term) for term in sorted(terms, key=len, reverse=True) if term.strip()]
+    words = [_whole(term) for term in sorted(terms, key=len, reverse=True) if term.strip()]
     private = re.compile("|".join(words), re.IGNORECASE) if words else None
 
     def apply(text: str) -> str:
@@ -200,6 +211,13 @@ def _redactor(terms: Sequence[str], *, secrets: bool) -> Callable[[str], str]:
         return private.sub(PRIVATE, safe) if private else safe
 
     return apply
+
+
+def _whole(term: str) -> str:
+    """A pattern for the term; Latin letters around it make it part of another word."""
+    before = r"(?<![A-Za-z0-9])" if term[0].isascii() and term[0].isalnum() else ""
+    after = r"(?![A-Za-z0-9])" if term[-1].isascii() and term[-1].isalnum() else ""
+    return before + re.escape(term) + after
 
 
 def _source(file: str | PathLike[str]) -> Source:
@@ -218,32 +236,34 @@ class Session:
         """The name of the session, by which its episode is found again."""
         return self._where.session
 
-    def user(self, text: str, *, priority: str = "normal") -> Logged:
+    def user(self, text: str, *, priority: str = "normal") -> Logged | None:
         """What the person said."""
         return self._log(text, Role.USER, priority=Priority(priority))
 
-    def assistant(self, text: str) -> Logged:
+    def assistant(self, text: str) -> Logged | None:
         """What the agent said."""
         return self._log(text, Role.ASSISTANT)
 
-    def tool(self, name: str, output: str) -> Logged:
+    def tool(self, name: str, output: str) -> Logged | None:
         """What a tool gave back."""
         return self._log(output, Role.TOOL, name=name)
 
-    def web(self, name: str, text: str) -> Logged:
+    def web(self, name: str, text: str) -> Logged | None:
         """What a web page said; trusted least of all."""
         return self._log(text, Role.WEB, name=name)
 
-    def file(self, name: str, text: str) -> Logged:
+    def file(self, name: str, text: str) -> Logged | None:
         """What stood in a file."""
         return self._log(text, Role.FILE, name=name)
 
     @contextmanager
     def task(self, title: str) -> Iterator[None]:
         """A task that is open inside the `with` block, and done when it ends without an error."""
-        self._log(title, Role.TASK, task=TaskMark.OPEN)
+        opened = self._daybook.now()
+        self._log(title, Role.TASK, task=TaskMark.OPEN, at=opened)
         yield
-        self._log(title, Role.TASK, task=TaskMark.DONE)
+        later = max(self._daybook.now(), opened + timedelta(seconds=1))
+        self._log(title, Role.TASK, task=TaskMark.DONE, at=later)
 
     def _log(
         self,
@@ -253,5 +273,8 @@ class Session:
         name: str = "",
         priority: Priority = Priority.NORMAL,
         task: TaskMark | None = None,
-    ) -> Logged:
-        return self._daybook.log(text, self._where, role, name=name, priority=priority, task=task)
+        at: datetime | None = None,
+    ) -> Logged | None:
+        return self._daybook.log(
+            text, self._where, role, at=at, name=name, priority=priority, task=task
+        )
