@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from dream_kit import NIGHT, NOON, candidate, reconciler, said
+
+from noctuary.dream.forget import Absorption, Retention, due, over_capacity, stale, strength
+from noctuary.dream.gate import check
+from noctuary.memory.card import Card, CardType, Status
+from noctuary.memory.episode import Episode, EpisodeMeta
+
+NAME = "2026-11-30-chat-a1"
+DAY = date(2026, 12, 1)
+
+
+def episode() -> Episode:
+    kept, noise = said("The port is 5000"), said("thanks!", 1)
+    own = replace(said("my own note", 2), by_hand=True)
+    changed = replace(said("changed", 3), intact=False)
+    meta = EpisodeMeta("a1", "chat", "", "", NOON)
+    return Episode(NAME, meta, (kept, noise, own, changed))
+
+
+def absorbed() -> dict[str, dict[str, Absorption]]:
+    ids = [entry.id for entry in episode().entries]
+    return {NAME: {entry: Absorption(DAY, noise=entry == ids[1]) for entry in ids}}
+
+
+def texts(days: int, retention: Retention) -> set[str]:
+    one = episode()
+    ids = due([one], absorbed(), DAY + timedelta(days=days), retention).get(NAME, set())
+    return {entry.text for entry in one.entries if entry.id in ids}
+
+
+def test_noise_goes_after_seven_days_the_rest_after_thirty() -> None:
+    assert texts(6, Retention()) == set()
+    assert texts(7, Retention()) == {"thanks!"}
+    assert texts(30, Retention()) == {"thanks!", "The port is 5000"}
+
+
+def test_immediate_and_never() -> None:
+    assert texts(0, Retention(purge="immediate")) == {"thanks!", "The port is 5000"}
+    assert texts(9999, Retention(purge="never")) == set()
+
+
+def test_what_no_dream_absorbed_stays() -> None:
+    assert due([episode()], {}, DAY, Retention(purge="immediate")) == {}
+
+
+def card(number: int = 0, **changes: object) -> Card:
+    work = reconciler()
+    work.take(check([candidate(said(f"The port is {number}"), importance=3)]).passed)
+    (made,) = work.brain.cards.values()
+    return replace(made, id=f"c{number:06d}", **changes)  # type: ignore[arg-type]
+
+
+def test_important_recent_recalled_cards_are_stronger() -> None:
+    plain, today = card(), NIGHT.date()
+    assert strength(card(importance=5), today) > strength(plain, today)
+    assert strength(card(references=9), today) > strength(plain, today)
+    assert strength(card(last_referenced=today - timedelta(days=90)), today) < strength(plain, today)
+
+
+def test_capacity_archives_the_superseded_first_and_rules_last() -> None:
+    cards = [
+        card(1, importance=1),
+        card(2, status=Status.SUPERSEDED, importance=5),
+        card(3, type=CardType.CONSTRAINT, importance=5),
+    ]
+    sized = [(item, 1000) for item in cards]
+    today = NIGHT.date()
+    assert over_capacity(sized, today, 3, 10_000) == []
+    assert over_capacity(sized, today, 2, 10_000) == ["c000002"]
+    assert over_capacity(sized, today, 3, 1000) == ["c000002", "c000001"]
+
+
+def test_only_what_is_neither_important_nor_recalled_goes_stale() -> None:
+    later = NIGHT.date() + timedelta(days=60)
+    assert stale(card(), later, 60)
+    assert not stale(card(), later - timedelta(days=1), 60)
+    assert not stale(card(importance=4), later, 60)
+    assert not stale(card(references=1), later, 60)

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from dream_kit import said
+
+from noctuary.dream.ledger import accounts, balance, lines_with, mend
+from noctuary.memory.candidate import Score, Scored
+from noctuary.memory.facts import hard_facts
+
+
+def scored(text: str, value: int, minute: int = 0) -> Scored:
+    return Scored(said(text, minute), Score(value))
+
+
+def test_facts_on_no_card_are_lost_and_noise_is_not_counted() -> None:
+    items = [scored("We ship v2.3.1 on 2026-12-24.", 3), scored("It was 12:30 then.", 1)]
+    found = balance(accounts(items, {}))
+    assert found.kept == 0
+    assert {text for text, _ in found.lost} >= {"2026-12-24"}
+    assert all("12:30" not in text for text, _ in found.lost)
+
+
+def test_a_quote_that_holds_the_fact_keeps_it() -> None:
+    item = scored("We ship on 2026-12-24.", 3)
+    found = balance(accounts([item], {item.entry.link: "ship on 2026-12-24"}))
+    assert (len(found.lost), found.share_lost) == (0, 0.0)
+    assert found.kept >= 1
+
+
+def test_mending_quotes_every_lost_fact_of_an_entry_that_matters() -> None:
+    item = scored("Hello. The port is 5000. Nice weather. The host is db.example.com.", 5)
+    (digest,) = mend(accounts([item], {}), max_share=1.0)
+    quotes = [quote.text for quote in digest.quotes]
+    assert any("5000" in quote for quote in quotes)
+    assert all("weather" not in quote for quote in quotes)
+    assert all(quote in item.entry.text for quote in quotes)
+
+
+def test_minor_entries_are_mended_only_down_to_the_threshold() -> None:
+    items = [scored(f"Number {n}00 it is.", 2, n) for n in range(1, 51)]
+    found = accounts(items, {})
+    total = sum(account.facts for account in found)
+    mended = {quote.entry.id for digest in mend(found, 0.1) for quote in digest.quotes}
+    left = [account for account in found if account.entry.id not in mended]
+    assert 0 < sum(len(account.lost) for account in left) <= total * 0.1
+
+
+def test_secrets_are_not_facts_to_keep() -> None:
+    secret = "ghp_" + "A1b2" * 9
+    (account,) = accounts([scored(f"token {secret}", 4)], {})
+    assert all(secret not in fact.text for fact in account.lost)
+
+
+def test_a_huge_line_is_cut_around_its_fact() -> None:
+    text = "blah " * 5000 + "port 5000 " + "blah " * 5000
+    fact = next(fact for fact in hard_facts(text) if "5000" in fact.text)
+    (line,) = lines_with([fact], text)
+    assert "5000" in line
+    assert len(line) <= 400
+    assert line in text
