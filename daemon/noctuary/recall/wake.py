@@ -214,7 +214,7 @@ def _own_lines(preferences: str) -> list[str]:
     text = _COMMENT.sub("", _HEADER.sub("", preferences.replace("\r\n", "\n")))
     lines = [_safe(line.rstrip()) for line in text.splitlines() if line.strip()]
     kept: list[str] = []
-    for line, following in zip(lines, [*lines[1:], "#"], strict=True):
+    for line, following in zip(lines, [*lines[1:], "#"], strict=False):
         if line.startswith("#"):
             if not following.startswith("#"):
                 kept.append("#" + line if line.startswith("## ") else line.replace("# ", "### ", 1))
