@@ -1,0 +1,1 @@
+"""The only rooms that touch the disk of a vault: files, lock, journal, graveyard, history."""

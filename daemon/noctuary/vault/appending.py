@@ -1,0 +1,123 @@
+"""Appending to episodes: only what is new, the whole block in one write, never over anybody."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noctuary.memory.episode import episode_name, render_entry, render_head
+from noctuary.vault.files import append_block
+from noctuary.vault.lock import episode_lock
+from noctuary.vault.state import json_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from noctuary.memory.entry import Entry
+    from noctuary.memory.episode import EpisodeMeta
+    from noctuary.vault.files import Disk
+
+_ID = re.compile(rb"^\^(e[0-9a-f]{10})[ \t\r]*$", re.MULTILINE)
+_ROUNDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What an append did: the episode's path, and how many entries were new or known."""
+
+    path: str
+    added: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class Appender:
+    """Appends to the episodes of one vault."""
+
+    disk: Disk
+    wait: float
+
+    def append(self, meta: EpisodeMeta, entries: Sequence[Entry]) -> Appended:
+        """Append the entries that the episode neither holds nor held once."""
+        name = episode_name(meta)
+        path = self.disk.layout.episode_path(name)
+        target = self.disk.guard(path)
+        unique = {entry.id: entry for entry in entries}
+        with episode_lock(self.disk.layout.state, path, self.wait):
+            gone = forgotten_ids(self.disk, name)
+            added = self._until_there(target, meta, unique, gone)
+        return Appended(path, added, len(entries) - added)
+
+    def _until_there(
+        self, target: Path, meta: EpisodeMeta, unique: dict[str, Entry], gone: set[str]
+    ) -> int:
+        """Write, then look whether an editor replaced the file meanwhile; if so, write again."""
+        known = _ids(self.disk.read(target)) | gone
+        fresh = [entry for entry in unique.values() if entry.id not in known]
+        if not fresh:
+            return 0
+        missing = fresh
+        for _ in range(_ROUNDS):
+            self._write(target, meta, missing)
+            there = _ids(self.disk.read(target))
+            missing = [entry for entry in fresh if entry.id not in there]
+            if not missing:
+                break
+        return len(fresh)
+
+    def _write(self, target: Path, meta: EpisodeMeta, entries: Iterable[Entry]) -> None:
+        block = "".join(render_entry(entry, meta.started.date()) for entry in entries)
+        if not target.exists() and self._create(target, render_head(meta) + block):
+            return
+        self.disk.hook("append", target)
+        append_block(target, _encode(block), 0o666, self.disk.sync)
+
+    def _create(self, target: Path, text: str) -> bool:
+        self.disk.make_folder(target.parent)
+        stage = self.disk.layout.state / "new"
+        self.disk.make_folder(stage, 0o700)
+        fresh = stage / f"{target.name}.{os.getpid()}"
+        self.disk.unlink(fresh)
+        self.disk.write_new(fresh, _encode(text), 0o666)
+        made = self.disk.link(fresh, target)
+        self.disk.unlink(fresh)
+        self.disk.sync_folder(target.parent)
+        return made
+
+
+def _ids(data: bytes | None) -> set[str]:
+    return {found.decode() for found in _ID.findall(data or b"")}
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+# -- entries that were forgotten ------------------------------------------------------------------
+
+
+def _log(disk: Disk) -> Path:
+    return disk.layout.state / "forgotten.jsonl"
+
+
+def forgotten_ids(disk: Disk, name: str) -> set[str]:
+    """Ids of entries that an episode held until they were purged."""
+    data = disk.read(_log(disk)) or b""
+    mark = json.dumps(name).encode()
+    lines = b"\n".join(line for line in data.splitlines() if mark in line)
+    found: set[str] = set()
+    for line in json_lines(lines):
+        ids = line.get("ids")
+        if line.get("episode") == name and isinstance(ids, list):
+            found.update(str(entry) for entry in ids)
+    return found
+
+
+def note_forgotten(disk: Disk, name: str, ids: Iterable[str]) -> None:
+    """Remember ids that are about to be purged, so that a second import does not revive them."""
+    line = {"episode": name, "ids": sorted(ids)}
+    disk.append_state(_log(disk), json.dumps(line).encode() + b"\n")

@@ -1,0 +1,284 @@
+"""What git knows of the vault: one commit per dream, the person's own work never touched.
+
+Only the git program is used, with `commit --only`: it alone leaves what a person has staged alone.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from shutil import which
+from typing import TYPE_CHECKING
+
+from noctuary.config import HistorySettings
+from noctuary.errors import HistoryError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+TRAILER = "Dream-Id"
+SEARCHED = 50
+_LOCK_WAIT = 30.0
+_NAME = "Noctuary"
+_MAIL = "noctuary@localhost"
+_UNDER_WAY = {
+    "MERGE_HEAD": "a merge",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "BISECT_LOG": "a bisect",
+}
+_TRY_AGAIN = ("index.lock", ".lock': File exists", "did not match any file", "cannot lock ref")
+
+
+class GitState(StrEnum):
+    """Whether dreams can be committed."""
+
+    OFF = "off"
+    NONE = "none"
+    READY = "ready"
+    BUSY = "busy"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The state of git with its reason in words, where it is not ready."""
+
+    state: GitState
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a git call gave back."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def text(self) -> str:
+        """Output as text, without the last line end."""
+        return self.out.decode("utf-8", "replace").strip()
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The git side of one vault.
+
+    Attributes:
+        wait: Seconds to wait for a lock that another git holds.
+    """
+
+    root: Path
+    settings: HistorySettings = field(default_factory=HistorySettings)
+    wait: float = _LOCK_WAIT
+
+    # -- calling git --------------------------------------------------------------------------
+
+    def git(self, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> Reply:
+        """Run git in the vault, with settings that make it durable and leave bytes as they are."""
+        command = ["git", "-C", str(self.root), "--literal-pathspecs", *self._config(), *options]
+        done = subprocess.run(
+            [*command, *args], input=stdin, capture_output=True, check=False, env=_environment()
+        )
+        return Reply(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
+
+    def _config(self) -> list[str]:
+        pairs = ["core.fsync=all", "core.autocrlf=false", "core.safecrlf=false"]
+        pairs += ["core.quotepath=false", "gc.autoDetach=false", "advice.addIgnoredFile=false"]
+        if not self.settings.hooks:
+            pairs.append(f"core.hooksPath={self.root / '.noctuary' / 'no-hooks'}")
+        if not self.settings.sign:
+            pairs.append("commit.gpgsign=false")
+        return [part for pair in pairs for part in ("-c", pair)]
+
+    # -- where we stand -----------------------------------------------------------------------
+
+    def standing(self) -> Standing:
+        """Whether a dream can be committed now, and if not, why."""
+        if not self.settings.git:
+            return Standing(GitState.OFF, "Git is switched off in noctuary.toml.")
+        if which("git") is None:
+            return Standing(GitState.NONE, "There is no git program, so dreams have no history.")
+        found = self.git("rev-parse", "--absolute-git-dir")
+        if found.code:
+            return Standing(GitState.NONE, _no_repository(found.err))
+        if self.git("check-ignore", "-q", "cards/any.md").code == 0:
+            why = "Git ignores this folder; make a repository in it with `git init` for history."
+            return Standing(GitState.NONE, why)
+        return self._busy(Path(found.text))
+
+    def _busy(self, git_dir: Path) -> Standing:
+        for mark, what in _UNDER_WAY.items():
+            if (git_dir / mark).exists():
+                return Standing(
+                    GitState.BUSY, f"{what.capitalize()} is under way; finish it first."
+                )
+        if self.git("symbolic-ref", "-q", "HEAD").code:
+            why = "No branch is checked out; check one out with `git switch BRANCH` first."
+            return Standing(GitState.BUSY, why)
+        return Standing(GitState.READY)
+
+    def require_calm(self) -> None:
+        """Refuse to begin while git is in the middle of something.
+
+        Raises:
+            HistoryError: A merge, rebase, cherry-pick or bisect is under way, or HEAD is detached.
+        """
+        standing = self.standing()
+        if standing.state is GitState.BUSY:
+            raise HistoryError(f"The dream waits: {standing.why}")
+
+    # -- committing ---------------------------------------------------------------------------
+
+    def init(self) -> bool:
+        """Make a repository, if the vault lies in none; True when it was made."""
+        if not self.settings.git or which("git") is None:
+            return False
+        if self.git("rev-parse", "--git-dir").code == 0:
+            return False
+        return self.git("init", "-q").code == 0
+
+    def commit(self, paths: Iterable[str], message: str, dream: str = "") -> str:
+        """Commit these paths alone as they are on disk; returns the hash, empty if nothing changed.
+
+        Raises:
+            HistoryError: Git refused, or another git held its lock for too long.
+        """
+        if dream and (known := self.find(dream, SEARCHED)):
+            return known
+        changed = self.changed(paths)
+        if not changed:
+            return ""
+        if dream:
+            message = f"{message}\n\n{TRAILER}: {dream}\n"
+        self._stubbornly(changed, message, by_us=bool(dream))
+        return self.git("rev-parse", "HEAD").text
+
+    def _stubbornly(self, paths: list[str], message: str, *, by_us: bool) -> None:
+        pause, patience = 0.05, self.wait
+        while True:
+            reply = self._once(paths, message, by_us=by_us)
+            if reply.code == 0:
+                return
+            passing = any(sign in reply.err for sign in _TRY_AGAIN)
+            if not passing or patience <= 0:
+                raise HistoryError(_refusal(reply, passing=passing))
+            time.sleep(pause)
+            patience -= pause
+            pause = min(pause * 2, 2.0)
+
+    def _once(self, paths: list[str], message: str, *, by_us: bool) -> Reply:
+        listed = ("--pathspec-from-file=-", "--pathspec-file-nul")
+        there = [path for path in paths if os.path.lexists(self.root / path)]
+        if there:
+            added = self.git("add", *listed, stdin=_nul(there))
+            if added.code:
+                return added
+        quiet = ["-q"] if self.settings.hooks else ["-q", "--no-verify"]
+        return self.git(
+            "commit",
+            "--only",
+            *quiet,
+            "-m",
+            message,
+            *listed,
+            stdin=_nul(paths),
+            options=self._identity(by_us=by_us),
+        )
+
+    def _identity(self, *, by_us: bool) -> list[str]:
+        """Dreams sign as themselves; edits by hand as the person, where git knows the name."""
+        if (
+            not by_us
+            and self.git("config", "user.name").text
+            and self.git("config", "user.email").text
+        ):
+            return []
+        return ["-c", f"user.name={_NAME}", "-c", f"user.email={_MAIL}"]
+
+    def changed(self, paths: Iterable[str]) -> list[str]:
+        """Those of the paths whose state on disk is not the committed one and git may record."""
+        wanted = set(paths)
+        return sorted(path for path, mark in self.status(wanted).items() if mark != "!!")
+
+    def status(self, paths: Iterable[str]) -> dict[str, str]:
+        """Two-letter status of each path that differs, as `git status` has it."""
+        listed = list(paths)
+        found: dict[str, str] = {}
+        prefix = self.git("rev-parse", "--show-prefix").text
+        for start in range(0, len(listed), 500):
+            reply = self.git(
+                "status",
+                "--porcelain",
+                "-z",
+                "-uall",
+                "--no-renames",
+                "--ignored=no",
+                "--",
+                *listed[start : start + 500],
+                options=("--no-optional-locks",),
+            )
+            for item in reply.out.decode("utf-8", "surrogateescape").split("\0"):
+                if item:
+                    found[item[3:].removeprefix(prefix)] = item[:2]
+        return found
+
+    # -- looking back -------------------------------------------------------------------------
+
+    def find(self, dream: str, depth: int = 0) -> str:
+        """Hash of the commit of a dream; empty when there is none."""
+        limit = [f"-n{depth}"] if depth else []
+        shape = f"--format=%H%x00%(trailers:key={TRAILER},valueonly,separator=%x2C)"
+        for line in self.git("log", *limit, shape).text.splitlines():
+            commit, _, found = line.partition("\0")
+            if dream in found.split(","):
+                return commit
+        return ""
+
+    def dreams(self) -> list[tuple[str, str]]:
+        """Dream id and commit hash of every dream, newest first."""
+        shape = f"--format=%H%x00%(trailers:key={TRAILER},valueonly,separator=%x2C)"
+        lines = [line.partition("\0") for line in self.git("log", shape).text.splitlines()]
+        return [(found, commit) for commit, _, found in lines if found]
+
+    def diff(self, dream: str) -> str:
+        """What a dream changed, as a patch; empty when git knows no such dream."""
+        commit = self.find(dream)
+        if not commit:
+            return ""
+        return self.git("show", "--format=", "--no-color", "--relative", commit).out.decode(
+            "utf-8", "replace"
+        )
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    carried = {name: os.environ[name] for name in _CARRIED if name in os.environ}
+    return kept | carried | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+
+
+_CARRIED = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
+
+
+def _no_repository(error: str) -> str:
+    if "dubious ownership" in error:
+        return "Git does not trust this folder, it belongs to somebody else: change its owner."
+    return "The vault is in no git repository, so dreams have no history; `git init` makes one."
+
+
+def _refusal(reply: Reply, *, passing: bool) -> str:
+    if passing:
+        return "Another git holds the repository; the dream is kept and committed at the next run."
+    said = reply.err.strip().splitlines()
+    return f"Git did not commit the dream ({said[-1] if said else reply.code}); it is kept and tried again."
+
+
+def _nul(paths: Iterable[str]) -> bytes:
+    return b"\0".join(os.fsencode(path) for path in paths)

@@ -1,0 +1,122 @@
+"""How far a dream has come on disk: PLANNED, APPLIED, COMMITTED, then nothing.
+
+The journal is written whole before each step that depends on it, so that whatever stops the
+machine, the next run knows what was meant and goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from noctuary.vault.files import Disk
+
+
+class Stage(StrEnum):
+    """The last step that is durable."""
+
+    PLANNED = "planned"
+    APPLIED = "applied"
+    COMMITTED = "committed"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One file to change.
+
+    Attributes:
+        path: Where the new bytes go.
+        base: Digest of the file that is replaced; None when there must be none.
+        digest: Digest of the new bytes; None for a burial.
+        staged: Name of the file in `.noctuary/stage/` with the new bytes.
+        moved_from: Where the file stood before, for a move; `base` is then its digest.
+        owner: `person` when the file that is changed was edited by hand.
+        card: Id of the card in it.
+        marks: What the card says, see `rejected`.
+        entries: Pairs of episode and entry id whose memory rests on this change.
+    """
+
+    path: str
+    base: str | None
+    digest: str | None
+    staged: str = ""
+    moved_from: str = ""
+    owner: str = ""
+    card: str = ""
+    marks: tuple[str, ...] = ()
+    entries: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that the step touches."""
+        return (self.path, self.moved_from) if self.moved_from else (self.path,)
+
+
+@dataclass(slots=True)
+class Journal:
+    """One dream's way through the disk.
+
+    Attributes:
+        purge: Episode name to ids of entries that go once the commit is made.
+        purging: The purge as steps, planned when its turn came.
+        git_since: Clock time at which git was called; 0 before.
+    """
+
+    dream: str
+    stage: Stage
+    message: str
+    steps: tuple[Step, ...]
+    purge: dict[str, list[str]] = field(default_factory=dict)
+    purging: tuple[Step, ...] = ()
+    done: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    commit: str = ""
+    git_since: float = 0.0
+    pid: int = field(default_factory=os.getpid)
+    host: str = field(default_factory=socket.gethostname)
+
+
+def journal_path(disk: Disk) -> Path:
+    """Where the journal lies while a dream is under way."""
+    return disk.layout.state / "journal.json"
+
+
+def write_journal(disk: Disk, journal: Journal) -> None:
+    """Make the journal's present stage durable."""
+    disk.put_state(journal_path(disk), json.dumps(asdict(journal), ensure_ascii=False).encode())
+
+
+def read_journal(disk: Disk) -> Journal | None:
+    """The journal of a dream that did not come to its end; None when there is none."""
+    data = disk.read(journal_path(disk))
+    if data is None:
+        return None
+    return _decode(json.loads(data))
+
+
+def clear_journal(disk: Disk) -> None:
+    """The dream is finished."""
+    disk.unlink(journal_path(disk))
+    disk.sync_folder(disk.layout.state)
+
+
+def _decode(content: dict[str, Any]) -> Journal:
+    content["stage"] = Stage(content["stage"])
+    for key in ("steps", "purging"):
+        content[key] = tuple(_step(item) for item in content[key])
+    for key in ("done", "dropped"):
+        content[key] = tuple(content[key])
+    return Journal(**content)
+
+
+def _step(item: dict[str, Any]) -> Step:
+    item["marks"] = tuple(item["marks"])
+    item["entries"] = tuple((episode, entry) for episode, entry in item["entries"])
+    return Step(**item)

@@ -1,0 +1,72 @@
+"""One writer at a time: per vault for dreams, per episode file for log lines."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import socket
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from noctuary.errors import VaultBusy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+WAIT = 5.0
+_SHARDS = 64
+
+
+@contextmanager
+def vault_lock(state: Path, purpose: str, wait: float = WAIT) -> Iterator[None]:
+    """Hold the vault for writing.
+
+    Raises:
+        VaultBusy: Another process holds it, and still did after `wait` seconds.
+    """
+    lock = FileLock(state / "lock", timeout=wait)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise VaultBusy(_busy(state)) from None
+    owner = state / "owner.json"
+    try:
+        owner.write_text(json.dumps(_owner(purpose)), encoding="utf-8")
+        yield
+    finally:
+        owner.unlink(missing_ok=True)
+        lock.release()
+
+
+def _owner(purpose: str) -> dict[str, object]:
+    return {"pid": os.getpid(), "host": socket.gethostname(), "purpose": purpose}
+
+
+def _busy(state: Path) -> str:
+    try:
+        owner = json.loads((state / "owner.json").read_text(encoding="utf-8"))
+        who = f"{owner['purpose']}, process {owner['pid']} on {owner['host']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        who = "another process"
+    return f"The vault is busy ({who}); try again when it has finished."
+
+
+@contextmanager
+def episode_lock(state: Path, name: str, wait: float = WAIT) -> Iterator[None]:
+    """Hold one episode file for appending or purging; a few lock files serve all episodes."""
+    shard = hashlib.sha256(name.encode()).digest()[0] % _SHARDS
+    folder = state / "locks"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    lock = FileLock(folder / f"{shard:02d}.lock", timeout=wait)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise VaultBusy(f"The episode {name} is being written to; try again.") from None
+    try:
+        yield
+    finally:
+        lock.release()

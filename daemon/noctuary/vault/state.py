@@ -1,0 +1,135 @@
+"""What the program remembers about a vault between runs; all of it can be deleted and comes back.
+
+The ledger says which bytes the program wrote last, so that a person's edits are seen as theirs.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from noctuary.vault.files import Disk
+
+PERSON = "person"
+DREAM = "dream"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One file as the program wrote it last.
+
+    Attributes:
+        digest: sha256 of the bytes.
+        owner: `person` from the first edit by hand on, else `dream`.
+        card: Id of the card in it; empty for other notes.
+        marks: Salted hashes of what the card says, to know it again if a person throws it away.
+    """
+
+    digest: str
+    owner: str = DREAM
+    card: str = ""
+    marks: tuple[str, ...] = ()
+
+    def as_json(self) -> list[object]:
+        """The compact form in which it is stored."""
+        return [self.digest, self.owner, self.card, list(self.marks)]
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Path to what was last written there, and what people threw away."""
+
+    files: dict[str, Written] = field(default_factory=dict)
+    rejected: set[str] = field(default_factory=set)
+    reopened: dict[str, set[str]] = field(default_factory=dict)
+
+    def by_person(self, path: str, digest: str) -> bool:
+        """True when these bytes are not what the program itself wrote."""
+        written = self.files.get(path)
+        if written is None:
+            return digest not in self.digests()
+        return written.digest != digest or written.owner == PERSON
+
+    def digests(self) -> set[str]:
+        """Digests of all that the program wrote and still owns, wherever a person moved it to."""
+        return {item.digest for item in self.files.values() if item.owner == DREAM}
+
+    def encode(self) -> bytes:
+        """The stored form."""
+        content = {
+            "files": {path: item.as_json() for path, item in sorted(self.files.items())},
+            "rejected": sorted(self.rejected),
+            "reopened": {name: sorted(ids) for name, ids in sorted(self.reopened.items())},
+        }
+        return json.dumps(content, ensure_ascii=False).encode()
+
+
+def read_ledger(disk: Disk) -> Ledger | None:
+    """The stored ledger; None when there is none or it cannot be read."""
+    data = disk.read(ledger_path(disk))
+    if data is None:
+        return None
+    try:
+        return _decode(json.loads(data))
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        return None
+
+
+def _decode(content: Mapping[str, Mapping[str, list[object]]]) -> Ledger:
+    files = {path: _written(item) for path, item in content["files"].items()}
+    reopened = {name: {str(entry) for entry in ids} for name, ids in content["reopened"].items()}
+    return Ledger(files, {str(mark) for mark in content["rejected"]}, reopened)
+
+
+def _written(item: list[object]) -> Written:
+    digest, owner, card, marks = item
+    if not isinstance(marks, list):
+        raise TypeError(marks)
+    return Written(str(digest), str(owner), str(card), tuple(str(mark) for mark in marks))
+
+
+def write_ledger(disk: Disk, ledger: Ledger) -> None:
+    """Store the ledger."""
+    disk.put_state(ledger_path(disk), ledger.encode())
+
+
+def ledger_path(disk: Disk) -> Path:
+    """Where the ledger lies."""
+    return disk.layout.state / "ledger.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which vault this is, and the salt of its tombstones."""
+
+    id: str
+    salt: str
+
+
+def identity(disk: Disk) -> Identity:
+    """The vault's own name, made on first use."""
+    path = disk.layout.state / "vault-id"
+    data = disk.read(path)
+    lines = data.decode("ascii", "replace").split() if data else []
+    if len(lines) == 2:
+        return Identity(lines[0], lines[1])
+    fresh = Identity(secrets.token_hex(8), secrets.token_hex(16))
+    disk.put_state(path, f"{fresh.id}\n{fresh.salt}\n".encode())
+    return fresh
+
+
+def json_lines(data: bytes | None) -> Iterable[dict[str, object]]:
+    """The objects of a log of the program's own; torn lines are passed over."""
+    for line in (data or b"").splitlines():
+        try:
+            item = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(item, dict):
+            yield item

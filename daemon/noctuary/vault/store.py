@@ -1,0 +1,325 @@
+"""The vault as the rest of the program sees it: read, append, apply, recover.
+
+Reading takes no lock. Everything that writes goes through the journal, or appends one block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from noctuary.config import HistorySettings
+from noctuary.errors import ConflictError, Problem, VaultNotFound
+from noctuary.memory.report import AbsorbedRange, by_episode, covered, ranges_of, to_ranges
+from noctuary.vault.appending import Appended, Appender
+from noctuary.vault.files import Disk
+from noctuary.vault.graveyard import Graveyard
+from noctuary.vault.history import History
+from noctuary.vault.journal import read_journal
+from noctuary.vault.layout import CONFIG_FILE, Layout
+from noctuary.vault.lock import vault_lock
+from noctuary.vault.reading import CardFile, Reader
+from noctuary.vault.references import References
+from noctuary.vault.rejected import Rejected, card_marks
+from noctuary.vault.state import Ledger, identity, read_ledger
+from noctuary.vault.steps import Worker
+from noctuary.vault.transaction import Applied, Transaction, Write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from noctuary.memory.card import Card
+    from noctuary.memory.entry import Entry
+    from noctuary.memory.episode import Episode, EpisodeMeta
+    from noctuary.vault.files import Hook
+
+__all__ = ["Appended", "Applied", "CardFile", "Snapshot", "Store", "Write"]
+
+MANY_MISSING = 50
+MISSING_SHARE = 0.2
+_FEW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The vault at one moment.
+
+    Attributes:
+        cards: Cards in use, waiting in the inbox, and retired; see `CardFile`.
+        absorbed: Runs of entries that dreams have absorbed, by episode.
+        missing: Paths of cards that the program wrote and that are gone now.
+        rejected: Answers what a person threw away.
+        ledger: What the program wrote last.
+    """
+
+    cards: tuple[CardFile, ...] = ()
+    episodes: tuple[Episode, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    absorbed: Mapping[str, list[AbsorbedRange]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    rejected: Rejected = field(default_factory=Rejected)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """One vault on disk.
+
+    Attributes:
+        clock: Local time of the vault's zone, without offset.
+        settle: Seconds for which a note edited by hand must have been quiet to be touched.
+        wait: Seconds to wait for another process to finish writing.
+    """
+
+    disk: Disk
+    history: History
+    clock: Callable[[], datetime]
+    settle: float = 2.0
+    wait: float = 5.0
+    graveyard_days: int = 30
+
+    @classmethod
+    def open(
+        cls,
+        root: Path,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        history: HistorySettings | None = None,
+        hook: Hook | None = None,
+        settle: float = 2.0,
+        wait: float = 5.0,
+        graveyard_days: int = 30,
+    ) -> Store:
+        """Open the vault at `root`.
+
+        Raises:
+            VaultNotFound: There is no `noctuary.toml` in it.
+        """
+        root = root.expanduser().resolve()
+        if not (root / CONFIG_FILE).is_file():
+            raise VaultNotFound(f"{root} is no vault; make one with `noctuary init {root}`.")
+        disk = Disk(root, hook) if hook else Disk(root)
+        disk.make_folder(disk.layout.state, 0o700)
+        git = History(root, history or HistorySettings())
+        return cls(disk, git, clock or _local_now, settle, wait, graveyard_days)
+
+    # -- parts --------------------------------------------------------------------------------
+
+    @property
+    def root(self) -> Path:
+        """The vault's folder."""
+        return self.disk.root
+
+    @property
+    def layout(self) -> Layout:
+        """The vault's paths."""
+        return self.disk.layout
+
+    @property
+    def references(self) -> References:
+        """The side log of what was recalled."""
+        return References(self.disk)
+
+    @property
+    def graveyard(self) -> Graveyard:
+        """Where displaced and purged bytes rest."""
+        return Graveyard(self.disk)
+
+    @property
+    def vault_id(self) -> str:
+        """The vault's own name, for caches outside it."""
+        return identity(self.disk).id
+
+    def marks(self, card: Card) -> tuple[str, ...]:
+        """What goes into `Write.marks` for a card."""
+        return card_marks(card, identity(self.disk).salt)
+
+    def lock(self, purpose: str) -> AbstractContextManager[None]:
+        """Hold the vault for writing; raises VaultBusy when another process does."""
+        return vault_lock(self.layout.state, purpose, self.wait)
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def read_cards(self, *folders: str) -> tuple[tuple[CardFile, ...], tuple[Problem, ...]]:
+        """Cards below the folders (by default those in use, in the inbox and archived)."""
+        reader = Reader(self.root)
+        ledger = self._ledger()
+        digests = ledger.digests()
+        found = [
+            CardFile(path, card, digest, _by_person(ledger, digests, path, digest))
+            for folder in folders or ("cards", "inbox", "archive")
+            for path, digest, card in reader.cards(folder)
+        ]
+        return tuple(found), (*reader.problems, *_twins(found))
+
+    def read_episodes(
+        self, names: Iterable[str] | None = None
+    ) -> tuple[tuple[Episode, ...], tuple[Problem, ...]]:
+        """All episodes, or those of these names that exist, in the order of their names."""
+        reader = Reader(self.root)
+        paths: Iterable[str] = reader.notes("episodes")
+        if names is not None:
+            paths = [path for path in map(self.layout.episode_path, names) if self._is_file(path)]
+        found = [episode for path in paths if (episode := reader.episode(path)) is not None]
+        return tuple(found), tuple(reader.problems)
+
+    def read_ranges(self) -> dict[str, list[AbsorbedRange]]:
+        """What the dream reports say they absorbed, by episode."""
+        from noctuary.memory import document
+
+        reader = Reader(self.root)
+        spans: list[AbsorbedRange] = []
+        for path in reader.notes("dreams"):
+            data = reader.bytes_of(path)
+            if data is not None:
+                spans.extend(ranges_of(document.read(data.decode("utf-8", "replace")).meta))
+        return by_episode(spans)
+
+    def snapshot(self) -> Snapshot:
+        """Everything a dream starts from."""
+        cards, card_problems = self.read_cards()
+        episodes, episode_problems = self.read_episodes()
+        ledger = self._ledger()
+        missing = _missing(ledger, cards)
+        return Snapshot(
+            cards,
+            episodes,
+            (*card_problems, *episode_problems),
+            _without(self.read_ranges(), ledger.reopened, episodes),
+            missing,
+            self._rejected(ledger, cards, missing),
+        )
+
+    def _ledger(self) -> Ledger:
+        return read_ledger(self.disk) or Ledger()
+
+    def _is_file(self, path: str) -> bool:
+        return self.layout.absolute(path).is_file()
+
+    def _rejected(
+        self, ledger: Ledger, cards: Sequence[CardFile], missing: Iterable[str]
+    ) -> Rejected:
+        salt = identity(self.disk).salt
+        marks = set(ledger.rejected)
+        if not _is_mass(len(ledger.files), len(tuple(missing))):
+            marks.update(mark for path in missing for mark in ledger.files[path].marks)
+        for _, _, card in Reader(self.root).cards(".trash"):
+            marks.update(card_marks(card, salt))
+        alive = {mark for item in cards for mark in card_marks(item.card, salt)} if marks else set()
+        return Rejected(frozenset(marks - alive), salt)
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def append_entries(self, meta: EpisodeMeta, entries: Sequence[Entry]) -> Appended:
+        """Append what is new of these entries to their episode, in one write."""
+        return Appender(self.disk, self.wait).append(meta, entries)
+
+    def apply(
+        self,
+        dream_id: str,
+        writes: Iterable[Write],
+        message: str,
+        purge: Mapping[str, Iterable[str]] | None = None,
+    ) -> Applied:
+        """Write a dream: all of it, or what is left of it at the next `recover`.
+
+        `purge` names the entries to forget, by episode; they go only once the commit is made.
+
+        Raises:
+            VaultBusy: Another process is writing.
+            HistoryError: Git is in the middle of something, before or after the files changed.
+            ConflictError: So many cards are gone that the vault may be half synced.
+        """
+        with self.lock(f"dream {dream_id}"):
+            self._recover()
+            self.history.require_calm()
+            transaction = self._transaction()
+            self._note_rejections(transaction.ledger)
+            return transaction.run(transaction.plan(dream_id, writes, message, purge or {}))
+
+    def recover(self) -> Applied | None:
+        """Finish what a crash or a waiting git left; None when there was nothing to finish."""
+        if read_journal(self.disk) is None:
+            return None
+        with self.lock("recovery"):
+            return self._recover()
+
+    def _recover(self) -> Applied | None:
+        journal = read_journal(self.disk)
+        return None if journal is None else self._transaction().run(journal)
+
+    def sweep(self) -> list[str]:
+        """Give back late saves, and remove for good what has lain long enough."""
+        with self.lock("sweep"):
+            rescued = self.graveyard.sweep()
+            self.graveyard.expire(self.clock(), self.graveyard_days)
+        return rescued
+
+    def _transaction(self) -> Transaction:
+        worker = Worker(self.disk, self.graveyard, self.clock)
+        return Transaction(
+            self.disk, worker, self.history, self.references, self._ledger(), self.settle
+        )
+
+    def _note_rejections(self, ledger: Ledger) -> None:
+        """Turn cards that a person removed into tombstones, unless far too many are gone at once."""
+        cards, _ = self.read_cards()
+        missing = _missing(ledger, cards)
+        if _is_mass(len(ledger.files), len(missing)):
+            raise ConflictError(
+                f"{len(missing)} cards are gone since the last dream; if the vault is still being "
+                "synced wait for it, if they were deleted on purpose run `noctuary doctor --fix`."
+            )
+        for path in missing:
+            ledger.rejected.update(ledger.files.pop(path).marks)
+
+
+def _local_now() -> datetime:
+    return datetime.now(tz=UTC).astimezone().replace(tzinfo=None)
+
+
+def _by_person(ledger: Ledger, digests: set[str], path: str, digest: str) -> bool:
+    return ledger.by_person(path, digest) if path in ledger.files else digest not in digests
+
+
+def _missing(ledger: Ledger, cards: Iterable[CardFile]) -> tuple[str, ...]:
+    """Cards of the ledger that are neither in their place nor, by their id, anywhere else."""
+    listed = list(cards)
+    paths = {item.path for item in listed}
+    ids = {item.card.id for item in listed}
+    return tuple(
+        path
+        for path, item in ledger.files.items()
+        if item.card and path not in paths and item.card not in ids
+    )
+
+
+def _is_mass(known: int, missing: int) -> bool:
+    return missing > MANY_MISSING or (missing > _FEW and missing > MISSING_SHARE * known)
+
+
+def _twins(cards: Iterable[CardFile]) -> Iterator[Problem]:
+    """A card id that two notes have."""
+    seen: dict[str, str] = {}
+    for item in cards:
+        other = seen.setdefault(item.card.id, item.path)
+        if other != item.path:
+            what = f"Has the same id {item.card.id} as {other}: delete one, or give it another id."
+            yield Problem(item.path, what)
+
+
+def _without(
+    ranges: Mapping[str, list[AbsorbedRange]],
+    reopened: Mapping[str, set[str]],
+    episodes: Iterable[Episode],
+) -> dict[str, list[AbsorbedRange]]:
+    """The ranges less the entries whose card could not be written."""
+    kept = dict(ranges)
+    for episode in episodes:
+        again = reopened.get(episode.name)
+        if again and episode.name in kept:
+            absorbed = covered(episode.order, kept[episode.name]) - again
+            kept[episode.name] = to_ranges(episode.name, episode.order, absorbed)
+    return kept

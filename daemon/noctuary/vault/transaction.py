@@ -1,0 +1,251 @@
+"""One dream on disk, from plan to purge, through crashes: IDLE, PLANNED, APPLIED, COMMITTED, IDLE."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from noctuary.vault.files import Disk, digest_of
+from noctuary.vault.history import GitState, History
+from noctuary.vault.journal import Journal, Stage, Step, clear_journal, read_journal, write_journal
+from noctuary.vault.lock import episode_lock
+from noctuary.vault.state import DREAM, PERSON, Ledger, Written, write_ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from noctuary.vault.references import References
+    from noctuary.vault.steps import Worker
+
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One change to a file of the vault.
+
+    Attributes:
+        path: Relative to the vault, with `/`.
+        data: The new bytes; None sends the file to the graveyard.
+        base: Digest of the bytes it was planned on; None when the file must not exist.
+        moved_from: For a move, where the file stands now; `base` is then the digest there.
+        card: Id of the card in it; empty for other notes.
+        marks: What the card says, from `Store.marks`, so that a rejection can be remembered.
+        entries: Pairs of episode and entry id whose memory rests on this change: if it is
+            dropped, they are dreamt again.
+    """
+
+    path: str
+    data: bytes | None
+    base: str | None = None
+    moved_from: str = ""
+    card: str = ""
+    marks: tuple[str, ...] = ()
+    entries: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of a dream's writes.
+
+    Attributes:
+        done: Paths as planned.
+        dropped: Paths that a person changed meanwhile; nothing was written there.
+        commit: Hash of the git commit; None without git or when nothing changed.
+        purged: Names of the episodes whose forgotten entries are gone.
+    """
+
+    done: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    commit: str | None = None
+    purged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """Carries a journal through its stages."""
+
+    disk: Disk
+    worker: Worker
+    history: History
+    references: References
+    ledger: Ledger
+    settle: float = 0.0
+
+    # -- planning -----------------------------------------------------------------------------
+
+    def plan(
+        self, dream: str, writes: Iterable[Write], message: str, purge: Mapping[str, Iterable[str]]
+    ) -> Journal:
+        """Put all new bytes on stage and make the plan durable."""
+        kept: list[Step] = []
+        dropped: list[str] = []
+        for number, write in enumerate(writes):
+            step = self._step(f"{dream}-{number}", write)
+            if step.digest is not None and step.digest == step.base and not step.moved_from:
+                continue
+            if self._is_stale(step):
+                dropped.extend(step.paths)
+                self._reopen(step)
+                continue
+            self._put_on_stage(step, write)
+            kept.append(step)
+        if kept:
+            self.disk.sync_folder(self.worker.stage)
+        wanted = {name: sorted(ids) for name, ids in purge.items()}
+        journal = Journal(
+            dream, Stage.PLANNED, message, tuple(kept), wanted, dropped=tuple(dropped)
+        )
+        write_journal(self.disk, journal)
+        return journal
+
+    def _step(self, staged: str, write: Write) -> Step:
+        source = write.moved_from or write.path
+        by_hand = write.base is not None and self.ledger.by_person(source, write.base)
+        return Step(
+            path=write.path,
+            base=write.base,
+            digest=None if write.data is None else digest_of(write.data),
+            staged="" if write.data is None else staged,
+            moved_from=write.moved_from,
+            owner=PERSON if by_hand else DREAM,
+            card=write.card,
+            marks=write.marks,
+            entries=write.entries,
+        )
+
+    def _is_stale(self, step: Step) -> bool:
+        target = self.disk.guard(step.path)
+        source = self.disk.guard(step.moved_from) if step.moved_from else target
+        if self.disk.digest(source) != step.base:
+            return True
+        if step.moved_from and target.exists():
+            return True
+        return step.owner == PERSON and not self._is_quiet(source)
+
+    def _is_quiet(self, file: Path) -> bool:
+        return time.time() - file.stat().st_mtime >= self.settle
+
+    def _put_on_stage(self, step: Step, write: Write) -> None:
+        if write.data is None:
+            return
+        source = self.disk.layout.absolute(step.moved_from or step.path)
+        mode = source.stat().st_mode & 0o777 if step.base is not None else 0o666
+        self.worker.put_on_stage(step.staged, write.data, mode, exact=step.base is not None)
+
+    # -- the way through ----------------------------------------------------------------------
+
+    def run(self, journal: Journal) -> Applied:
+        """Carry the journal on from wherever it stands to its end.
+
+        Raises:
+            HistoryError: Git cannot commit now; the journal waits in APPLIED.
+        """
+        if journal.stage is Stage.PLANNED:
+            self._apply(journal)
+        if journal.stage is Stage.APPLIED:
+            self._commit(journal)
+        purged = self._purge(journal)
+        self.references.settle()
+        self._clear_stage()
+        clear_journal(self.disk)
+        return Applied(journal.done, journal.dropped, journal.commit or None, purged)
+
+    def _apply(self, journal: Journal) -> None:
+        done: list[str] = []
+        dropped = list(journal.dropped)
+        for step in journal.steps:
+            if self.worker.run(step):
+                done.extend(step.paths)
+                self._enter(step)
+            else:
+                dropped.extend(step.paths)
+                self._reopen(step)
+        write_ledger(self.disk, self.ledger)
+        journal.done, journal.dropped = tuple(done), tuple(dict.fromkeys(dropped))
+        journal.stage = Stage.APPLIED
+        write_journal(self.disk, journal)
+
+    def _enter(self, step: Step) -> None:
+        self.ledger.files.pop(step.moved_from, None)
+        if step.digest is None:
+            self.ledger.files.pop(step.path, None)
+        else:
+            written = Written(step.digest, step.owner, step.card, step.marks)
+            self.ledger.files[step.path] = written
+        for episode, entry in step.entries:
+            self.ledger.reopened.get(episode, set()).discard(entry)
+
+    def _reopen(self, step: Step) -> None:
+        for episode, entry in step.entries:
+            self.ledger.reopened.setdefault(episode, set()).add(entry)
+
+    def _commit(self, journal: Journal) -> None:
+        if self.history.standing().state in {GitState.OFF, GitState.NONE}:
+            journal.stage = Stage.COMMITTED
+            write_journal(self.disk, journal)
+            return
+        self.history.require_calm()
+        journal.git_since = time.time()
+        write_journal(self.disk, journal)
+        journal.commit = self.history.commit(journal.done, journal.message, journal.dream)
+        journal.stage = Stage.COMMITTED
+        write_journal(self.disk, journal)
+
+    # -- forgetting ---------------------------------------------------------------------------
+
+    def _purge(self, journal: Journal) -> tuple[str, ...]:
+        for step in journal.purging:
+            with episode_lock(self.disk.layout.state, step.path):
+                self.worker.run(step)
+        for _ in range(_ROUNDS):
+            journal.purging = self._plan_purge(journal)
+            if not journal.purging:
+                break
+            write_journal(self.disk, journal)
+            for step in journal.purging:
+                with episode_lock(self.disk.layout.state, step.path):
+                    self.worker.run(step)
+        return tuple(journal.purge)
+
+    def _plan_purge(self, journal: Journal) -> tuple[Step, ...]:
+        steps = []
+        for number, (name, ids) in enumerate(sorted(journal.purge.items())):
+            kept = {entry for episode, entry in self._reopened() if episode == name}
+            step = self._forget(f"{journal.dream}-purge-{number}", name, set(ids) - kept)
+            if step is not None:
+                steps.append(step)
+        return tuple(steps)
+
+    def _reopened(self) -> Iterable[tuple[str, str]]:
+        return ((name, entry) for name, ids in self.ledger.reopened.items() for entry in ids)
+
+    def _forget(self, staged: str, name: str, ids: set[str]) -> Step | None:
+        from noctuary.memory.episode import forget_entries
+
+        path = self.disk.layout.episode_path(name)
+        data = self.disk.read(self.disk.guard(path))
+        if data is None or not ids:
+            return None
+        fresh = forget_entries(data.decode("utf-8", "surrogatepass"), ids)
+        encoded = fresh.encode("utf-8", "surrogatepass")
+        if encoded == data:
+            return None
+        step = Step(path, digest_of(data), digest_of(encoded), staged)
+        self._put_on_stage(step, Write(path, encoded, step.base))
+        return step
+
+    def _clear_stage(self) -> None:
+        """Staged bytes that found no place; whatever a person wrote is given back first."""
+        if not self.worker.stage.is_dir():
+            return
+        for file in sorted(self.worker.stage.iterdir()):
+            self.disk.unlink(file)
+
+
+def pending_journal(disk: Disk) -> Journal | None:
+    """The journal that waits, owned by this process from now on."""
+    journal = read_journal(disk)
+    return None if journal is None else replace(journal)
