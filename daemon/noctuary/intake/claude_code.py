@@ -240,6 +240,8 @@ class _Reader:
             yield from self._result(block, where, at)
         said = [human(text) for text in texts(blocks(record))]
         text = "\n\n".join(words for words in said if words)
+        if not text and not results:
+            self._passed["no words of the person"] += 1
         role = Role.SYSTEM if results else speaker(record, text)
         yield from self._entry(where, role, at, text)
 

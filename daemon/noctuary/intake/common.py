@@ -17,7 +17,7 @@ from noctuary.memory.entry import Entry, Priority, Role, TaskMark, entry_id
 from noctuary.memory.secrets import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
 Source = Path | BinaryIO
 """What is read: a file, a folder (older notes only), or a binary stream such as stdin."""
@@ -63,11 +63,6 @@ class Incoming:
     user: str
     entry: Entry
 
-    @property
-    def where(self) -> Where:
-        """The same names as one value."""
-        return Where(self.session, self.agent, self.project, self.user)
-
 
 @dataclass(frozen=True, slots=True)
 class Passed:
@@ -78,42 +73,6 @@ class Passed:
 
 
 Item = Incoming | Problem | Passed
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Entries for one episode, to be appended together.
-
-    Attributes:
-        started: When the session began; for entries without a session the day's first entry.
-    """
-
-    where: Where
-    started: datetime
-    entries: tuple[Entry, ...]
-
-
-def batches(items: Iterable[Incoming], size: int = 1000) -> Iterator[Batch]:
-    """The entries grouped by episode, looking at `size` of them at a time.
-
-    A session is one episode, however many days it lasts; entries without a session go by day.
-    """
-    started: dict[tuple[Where, str], datetime] = {}
-    waiting: dict[tuple[Where, str], list[Entry]] = {}
-    for count, item in enumerate(items, 1):
-        key = (item.where, "" if item.session else item.entry.at.date().isoformat())
-        started.setdefault(key, item.entry.at)
-        waiting.setdefault(key, []).append(item.entry)
-        if count % size == 0:
-            yield from _emptied(waiting, started)
-    yield from _emptied(waiting, started)
-
-
-def _emptied(
-    waiting: dict[tuple[Where, str], list[Entry]], started: dict[tuple[Where, str], datetime]
-) -> Iterator[Batch]:
-    for key in list(waiting):
-        yield Batch(key[0], started[key], tuple(waiting.pop(key)))
 
 
 def incoming(
