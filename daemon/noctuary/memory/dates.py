@@ -34,6 +34,21 @@ class Gloss:
 
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]{1,400}`", re.DOTALL)
+_HINTS_EN = (
+    "day", "night", "tomorrow", "morning", "noon", "evening", "week", "month", "year", "decade",
+    "hour", "minute", "spring", "summer", "autumn", "fall", "winter", "quarter", "january",
+    "february", "march", "april", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+_HINTS_SHORT = (
+    "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", " fri", " tue", " thu", " wed",
+)  # fmt: skip
+_HINTS_ZH = "前后昨今明周期拜月年"
+_YEARLY = re.compile(
+    r"birthday|\bborn\b|anniversary|every[ ]year|each[ ]year|annual|生日|生于|每年|纪念日|出生",
+    re.IGNORECASE,
+)
 _READERS: tuple[tuple[re.Pattern[str], Meaning, Language], ...] = (
     (dates_en.PHRASES, dates_en.meaning, "en"),
     (dates_zh.PHRASES, dates_zh.meaning, "zh"),
@@ -42,7 +57,7 @@ _READERS: tuple[tuple[re.Pattern[str], Meaning, Language], ...] = (
 
 def glosses(text: str, at: datetime) -> list[Gloss]:
     """The relative dates of `text`, as meant at the moment `at`, in order of place."""
-    readers = _READERS[:1] if text.isascii() else _READERS
+    readers = [reader for reader in _READERS if _hinted(text, reader[2])]
     told = [gloss for reader in readers for gloss in _told(text, at, *reader)]
     if not told:
         return []
@@ -51,12 +66,28 @@ def glosses(text: str, at: datetime) -> list[Gloss]:
     return sorted(open_ones, key=lambda gloss: gloss.start)
 
 
+def _hinted(text: str, lang: Language) -> bool:
+    """A cheap test that no text with a relative date fails; most texts have none."""
+    if lang == "zh":
+        return not text.isascii() and any(char in text for char in _HINTS_ZH)
+    lowered = text.lower()
+    return any(h in lowered for h in _HINTS_EN) or any(h in text for h in _HINTS_SHORT)
+
+
+def _yearly(hit: re.Match[str]) -> bool:
+    """True for a day that comes back each year, such as a birthday: it has no year of its own."""
+    if not hit["date"]:
+        return False
+    around = hit.string[max(0, hit.start() - 40) : hit.end() + 12]
+    return _YEARLY.search(around) is not None
+
+
 def _told(
     text: str, at: datetime, phrases: re.Pattern[str], meaning: Meaning, lang: Language
 ) -> Iterator[Gloss]:
     for hit in phrases.finditer(text):
         try:
-            period = meaning(hit, at)
+            period = None if _yearly(hit) else meaning(hit, at)
         except (OverflowError, ValueError):
             continue  # beyond the calendar's first or last year
         if period:

@@ -23,16 +23,83 @@ class Secret:
         return f"[secret:{self.kind}:{digest}]"
 
 
-_RULES = (("github-token", re.compile(r"\bgh[pousr]_[A-Za-z0-9]{36,}\b")),)
+_WORDISH = r"[A-Za-z0-9_-]"
+_BARE = r"(?<![A-Za-z0-9_-])"
+_VALUE = r"(?P<value>[^\s\"'`,;，。；、（）()<>\[\]]{6,200})"
+_NAMED = (
+    r"(?:api[_-]?key|secret[_-]?key|access[_-]?key|client[_-]?secret|auth[_-]?token|access[_-]?token"
+    r"|refresh[_-]?token|private[_-]?token|secret|passwd|password|passphrase|pwd|token)"
+)
+
+_RULES: tuple[tuple[str, str], ...] = (
+    (
+        "private-key",
+        (r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----"
+        r"(?:(?!-----END)[\s\S]){0,10000}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?"),
+    ),
+    ("github-token", rf"{_BARE}gh[pousr]_[A-Za-z0-9]{{30,255}}"),
+    ("github-token", rf"{_BARE}github_pat_[A-Za-z0-9_]{{22,255}}"),
+    ("gitlab-token", rf"{_BARE}gl(?:pat|dt|rt|ptt)-{_WORDISH}{{20,64}}"),
+    ("anthropic-key", rf"{_BARE}sk-ant-{_WORDISH}{{20,200}}"),
+    ("openai-key", rf"{_BARE}sk-(?:proj-|svcacct-|admin-)?{_WORDISH}{{20,200}}"),
+    ("aws-key", r"(?<![A-Za-z0-9])(?:AKIA|ASIA|AGPA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("google-key", rf"{_BARE}AIza{_WORDISH}{{35}}"),
+    ("google-token", r"(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{20,400}"),
+    ("slack-token", r"(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,200}"),
+    ("slack-webhook", r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,100}"),
+    ("stripe-key", rf"{_BARE}(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{{16,120}}"),
+    ("huggingface-token", rf"{_BARE}hf_[A-Za-z0-9]{{30,60}}"),
+    ("npm-token", rf"{_BARE}npm_[A-Za-z0-9]{{36}}"),
+    ("pypi-token", rf"{_BARE}pypi-{_WORDISH}{{50,250}}"),
+    ("sendgrid-key", rf"{_BARE}SG\.{_WORDISH}{{16,32}}\.{_WORDISH}{{30,64}}"),
+    ("telegram-token", r"(?<![A-Za-z0-9:])\d{8,10}:AA[A-Za-z0-9_-]{33}"),
+    ("digitalocean-token", rf"{_BARE}do[opr]_v1_[a-f0-9]{{64}}"),
+    ("jwt", rf"{_BARE}eyJ{_WORDISH}{{8,2000}}\.eyJ{_WORDISH}{{8,4000}}\.{_WORDISH}{{10,1000}}"),
+    ("url-password", r"[a-z][a-z0-9+.]{1,20}://[^\s:/@]{0,64}:(?P<value>[^\s@/]{3,128})@"),
+    ("bearer-token", r"(?i:\bbearer)[ ]+(?P<value>[A-Za-z0-9._~+/=-]{20,2000})"),
+    ("secret", rf"(?i:{_NAMED})[\"']?[ ]?(?:=|:|=>|：)[ ]?[\"'`]?{_VALUE}"),
+    (
+        "password",
+        (r"(?i:\b(?:password|passphrase|pwd)\b[^.\n:=]{0,30}?[ ](?:is|was|to)[ ])"
+        rf"[\"'`“]?{_VALUE}"),
+    ),
+    (
+        "password",
+        (r"(?:密码|口令|密钥|令牌)[^。，\n:：]{0,10}?(?:是|为|：|:|改成|设为|设成)[ ]?[\"'`“「]?"
+        r"(?P<value>[!-~]{4,200})"),
+    ),
+    ("pin", r"(?i:\b(?:pin|passcode)(?:[ ]code)?\b)[^.\n:=]{0,30}?(?:[ ]is|:|=)[ ]?(?P<value>\d{4,8})(?!\d)"),
+    ("card-number", r"(?<![\d.-])(?P<value>\d(?:[ -]?\d){12,18})(?![\d.-])"),
+    ("iban", r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){3,7}(?:[ ]?[A-Z0-9]{1,3})?\b"),
+    ("id-number", r"(?<!\d)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dXx](?!\d)"),
+)  # fmt: skip
+_COMPILED = tuple((kind, re.compile(rule)) for kind, rule in _RULES)
+_DIGITS = re.compile(r"\D")
+_PLACEHOLDER = re.compile(
+    r"[{}$%*]|^(?:x{3,}|\.{3,}|your|my|the|some|example|changeme|none|null|true|false|str|string"
+    r"|os\.|env|process\.|self\.|request|config|settings|\[secret:)",
+    re.IGNORECASE,
+)
+_HINTS = ("-", "_", "://", "sk", "eyJ", "AKIA", "ASIA", "AGPA", "AIDA", "SG.", ":AA", "IBAN")
+_WORDS = re.compile(
+    r"secret|token|key|passw|passphrase|passcode|pwd|\bpin\b|bearer|密码|口令|密钥|令牌",
+    re.IGNORECASE,
+)
+_LONG_NUMBER = re.compile(r"\d(?:[ -]?\d){11}|[A-Z]{2}\d{2}[ ]?[A-Z0-9]{4}|ya29")
 
 
 def finds(text: str) -> list[Secret]:
     """Secrets in order of place, never overlapping."""
-    return [
-        Secret(kind, hit.start(), hit.end(), hit[0])
-        for kind, rule in _RULES
-        for hit in rule.finditer(text)
-    ]
+    if not _hinted(text):
+        return []
+    found: list[Secret] = []
+    for kind, rule in _COMPILED:
+        for hit in rule.finditer(text):
+            group = "value" if "value" in rule.groupindex else 0
+            secret = Secret(kind, hit.start(group), hit.end(group), hit[group])
+            if _plausible(secret) and not _taken(secret, found):
+                found.append(secret)
+    return sorted(found, key=lambda secret: secret.start)
 
 
 def redact(text: str) -> str:
@@ -41,4 +108,70 @@ def redact(text: str) -> str:
     for secret in finds(text):
         out += [text[at : secret.start], secret.mask]
         at = secret.end
-    return "".join(out) + text[at:]
+    return "".join(out) + text[at:] if out else text
+
+
+def _hinted(text: str) -> bool:
+    if any(hint in text for hint in _HINTS) or _WORDS.search(text):
+        return True
+    return _LONG_NUMBER.search(text) is not None
+
+
+def _taken(secret: Secret, found: list[Secret]) -> bool:
+    return any(secret.start < other.end and other.start < secret.end for other in found)
+
+
+def _plausible(secret: Secret) -> bool:
+    """Whether what a rule caught is a secret rather than a word of prose or a placeholder."""
+    said = secret.text
+    match secret.kind:
+        case "card-number":
+            return _luhn(_DIGITS.sub("", said))
+        case "iban":
+            return _iban(said.replace(" ", ""))
+        case "id-number":
+            return _id_number(said)
+        case "openai-key" | "stripe-key" | "bearer-token":
+            return any(char.isdigit() for char in said)
+        case "secret" | "password" | "url-password":
+            return not _PLACEHOLDER.search(said) and _mixed(said)
+    return True
+
+
+def _mixed(said: str) -> bool:
+    """Passwords mix kinds of characters; words of prose do not."""
+    said = said.rstrip(".!?:")
+    if not said or said.startswith("["):
+        return False
+    digit, letter, sign = (any(map(kind, said)) for kind in (str.isdigit, str.isalpha, _is_sign))
+    mixed = digit + letter + sign > 1 and not said.replace("-", "").replace("'", "").isalpha()
+    return mixed if not digit else len(said) >= 6 or mixed
+
+
+def _is_sign(char: str) -> bool:
+    return char.isascii() and not char.isalnum() and char not in "._/()"
+
+
+def _luhn(digits: str) -> bool:
+    """The check digit of payment cards, and their first digit."""
+    if digits[0] not in "23456" or len(set(digits)) < 2:
+        return False
+    total = 0
+    for place, char in enumerate(reversed(digits)):
+        value = int(char) * (1 + place % 2)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0
+
+
+def _iban(said: str) -> bool:
+    digits = "".join(str(int(char, 36)) for char in said[4:] + said[:4])
+    return int(digits) % 97 == 1
+
+
+_ID_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+
+
+def _id_number(said: str) -> bool:
+    """The check digit of a Chinese resident identity number."""
+    total = sum(int(char) * weight for char, weight in zip(said, _ID_WEIGHTS, strict=False))
+    return "10X98765432"[total % 11] == said[-1].upper()

@@ -48,7 +48,7 @@ _IRREGULAR = {
 _ENDINGS: tuple[tuple[str, str], ...] = (
     ("ization", "ize"), ("isation", "ize"), ("ational", "ate"), ("fulness", "ful"),
     ("iveness", "ive"), ("ousness", "ous"), ("ability", "able"), ("ibility", "able"),
-    ("ations", "ate"), ("ation", "ate"), ("ator", "ate"), ("ness", ""), ("ment", ""),
+    ("ation", ""), ("ator", ""), ("ate", ""), ("ness", ""), ("ment", ""),
     ("ously", "ous"), ("ively", "ive"), ("fully", "ful"), ("ally", "al"), ("ably", "able"),
     ("ily", "y"), ("ly", ""), ("ies", "y"),
 )  # fmt: skip
@@ -76,7 +76,13 @@ def _singular(word: str) -> str:
 def _without_suffix(word: str) -> str:
     for ending in ("ing", "ed"):
         if word.endswith(ending) and _VOWEL.search(word[: -len(ending)]):
-            return _whole(word[: -len(ending)])
+            return _without_ending(_whole(word[: -len(ending)]))
+    if word.endswith(("ction", "ption")) and len(word) > 6:
+        return word[:-3]
+    return _without_ending(word)
+
+
+def _without_ending(word: str) -> str:
     for ending, instead in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)] + instead
