@@ -1,0 +1,194 @@
+"""Measures speed and memory of import and dream: `python benchmarks/performance.py [--only …]`.
+
+Generated entries in a temporary vault, each step in a process of its own through the command
+line, as a person runs it. `docs/benchmarks.md` defines the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SOURCE = Path(__file__).resolve().parents[1] / "daemon"
+START = datetime(2026, 1, 5, 9, 0)
+_RUN = """
+import json, resource, sys, time
+from noctuary.__main__ import main
+start, code = time.perf_counter(), 0
+try:
+    code = main() or 0
+except SystemExit as end:
+    code = end.code or 0
+used = resource.getrusage(resource.RUSAGE_SELF)
+with open(FIGURES, "w") as out:
+    json.dump([time.perf_counter() - start, used.ru_maxrss / 1024, code], out)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured step.
+
+    Attributes:
+        inside: Seconds from the first line of the program to its end, imports included.
+        whole: Seconds of the process, interpreter start included.
+        megabytes: Peak resident memory.
+    """
+
+    step: str
+    inside: float
+    whole: float
+    megabytes: float
+    seconds_limit: float
+    megabytes_limit: float = 0.0
+
+    @property
+    def holds(self) -> bool:
+        """True when within its limits."""
+        light = not self.megabytes_limit or self.megabytes <= self.megabytes_limit
+        return light and self.inside <= self.seconds_limit
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print one line a step; 0 when all hold."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="200 or 10000: one size only")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    figures = [one for size in _sizes(options.only) for one in measure(size)]
+    if options.json:
+        print(json.dumps([_plain(figure) for figure in figures], indent=2))
+    else:
+        _print(figures)
+    return 0 if all(figure.holds for figure in figures) else 1
+
+
+def measure(entries: int) -> list[Figure]:
+    """Import, dream, and a quiet day after it, over this many entries."""
+    with tempfile.TemporaryDirectory(prefix="noctuary-bench-") as folder:
+        vault = Path(folder) / "vault"
+        source = Path(folder) / "entries.jsonl"
+        rows = "\n".join(json.dumps(row, ensure_ascii=False) for row in generate(entries))
+        source.write_text(rows + "\n", encoding="utf-8")
+        _run(["init", str(vault)], Path(folder))
+        last = START + timedelta(days=entries // 100 + 2)
+        steps = [
+            _step(f"import {entries:,} entries", ["import", "jsonl", str(source)], vault, 10, 200),
+            _step(f"dream over {entries:,} entries", _dream(last), vault, *_limits(entries)),
+            _step("quiet day", _dream(last + timedelta(days=1)), vault, 0.2),
+        ]
+        return steps if entries >= 10_000 else steps[1:]
+
+
+def generate(count: int) -> Iterator[dict[str, str]]:
+    """Entries of a working life in both languages, a fifth of them worth keeping; always the same.
+
+    Ten sessions of ten entries a day.
+    """
+    chance = random.Random(7)
+    for number in range(count):
+        at = START + timedelta(days=number // 100, minutes=4 * (number % 100))
+        role, text = _say(chance, number)
+        session = f"s{number // 10:05d}"
+        yield {"ts": at.isoformat(), "role": role, "text": text, "session": session}
+
+
+_THINGS = ("invoice service", "search page", "backup job", "mobile client", "报表系统", "登录页面")
+_PEOPLE = ("Priya", "Tomas", "Ingrid", "Kwame", "小林", "老周")
+
+
+def _say(chance: random.Random, number: int) -> tuple[str, str]:
+    thing, person = chance.choice(_THINGS), chance.choice(_PEOPLE)
+    amount, kind = chance.randint(10, 9999), chance.randint(0, 9)
+    if kind == 0:
+        return "user", f"We decided to move the {thing} to port {amount} because {person} asked."
+    if kind == 1:
+        return "user", f"{thing}的预算是{amount}元，负责人是{person}。"
+    if kind in {2, 3, 4}:
+        return "user", chance.choice(("ok", "thanks!", "好的", "hello there", "go on please"))
+    if kind in {5, 6}:
+        return "tool", f"$ make check-{number}\n{amount} passed in {amount / 100:.2f}s"
+    return "assistant", f"I looked at the {thing}; run {number} took {amount} ms. Shall I go on?"
+
+
+def _limits(entries: int) -> tuple[float, float]:
+    return (30, 300) if entries >= 10_000 else (2, 300)
+
+
+def _dream(now: datetime) -> list[str]:
+    return ["dream", "--now", now.isoformat(), "--json"]
+
+
+def _step(
+    name: str, command: list[str], vault: Path, seconds: float, megabytes: float = 0
+) -> Figure:
+    start = time.perf_counter()
+    inside, peak = _run(["--vault", str(vault), *command], vault.parent)
+    return Figure(name, inside, time.perf_counter() - start, peak, seconds, megabytes)
+
+
+def _run(command: list[str], folder: Path) -> tuple[float, float]:
+    """Seconds and megabytes of one command; raises RuntimeError with its words when it fails."""
+    figures = folder / "figures.json"
+    figures.unlink(missing_ok=True)
+    program = _RUN.replace("FIGURES", repr(str(figures)))
+    surroundings = os.environ | {
+        "PYTHONPATH": str(SOURCE),
+        "NOCTUARY_CACHE": str(folder / "cache"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program, *command],
+        env=surroundings,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if not figures.exists():
+        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
+    inside, peak, code = json.loads(figures.read_text())
+    if code:
+        raise RuntimeError(f"{' '.join(command)} ended with {code}: {done.stderr or done.stdout}")
+    return inside, peak
+
+
+def _sizes(only: str) -> list[int]:
+    return [int(only)] if only else [200, 10_000]
+
+
+def _plain(figure: Figure) -> dict[str, object]:
+    return {
+        "step": figure.step,
+        "seconds": round(figure.inside, 3),
+        "process_seconds": round(figure.whole, 3),
+        "megabytes": round(figure.megabytes, 1),
+        "holds": figure.holds,
+    }
+
+
+def _print(figures: list[Figure]) -> None:
+    print(f"{'step':<28}{'seconds':>10}{'limit':>8}{'process s':>11}{'MB':>8}{'limit':>8}")
+    for one in figures:
+        limit = f"{one.megabytes_limit:.0f}" if one.megabytes_limit else "–"
+        print(
+            f"{one.step:<28}{one.inside:>10.2f}{one.seconds_limit:>8g}{one.whole:>11.2f}"
+            f"{one.megabytes:>8.0f}{limit:>8}  {'ok' if one.holds else 'TOO MUCH'}"
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
