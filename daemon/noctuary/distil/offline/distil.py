@@ -15,6 +15,7 @@ from noctuary.distil.offline.score import (
     piece_signal,
 )
 from noctuary.distil.offline.singles import singles_of, task_mark
+from noctuary.memory.dates import glosses
 from noctuary.memory.entry import Role
 
 if TYPE_CHECKING:
@@ -54,14 +55,15 @@ def _split(each: Scored, cutter: Cutter, people: bool) -> tuple[list[Single], li
         return [], [line for piece in pieces if (line := _outcome(entry, piece))][:3]
     singles = [] if people else singles_of(entry, pieces)
     taken = {id(part) for single in singles for part in (single.piece, *single.beside)}
-    lines = [Line(entry, piece, worth(piece)) for piece in pieces if id(piece) not in taken]
+    lines = [Line(entry, piece, worth(piece, entry)) for piece in pieces if id(piece) not in taken]
     return singles, [line for line in lines if _keeps(line)]
 
 
-def worth(piece: Piece) -> float:
+def worth(piece: Piece, entry: Entry) -> float:
     """How much a line is worth among others of its session."""
     value = min(piece_signal(piece)[1], USEFUL + 0.5)
-    value += 0.4 * min(len(piece.facts), 3) + 0.3 * min(len(piece.names), 2)
+    dated = bool(glosses(piece.text, entry.at))
+    value += 0.4 * min(len(piece.facts) + dated, 3) + 0.3 * min(len(piece.names), 2)
     value += 0.3 * piece.has("event") + 0.2 * piece.has("plan") + 0.2 * piece.has("personal")
     return value - 0.5 * piece.leads("filler", "thanks", "greeting")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from noctuary.memory.facts import fact_keys
+from noctuary.memory.facts import hard_facts
 from noctuary.memory.sentences import sentences
 
 if TYPE_CHECKING:
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
 
 OPENERS = ("opener", "greeting", "thanks", "filler")
 MIN_WORDS = 3
+MAX_CODE_READ = 4_000
 MAX_ENTRY_CHARS = 40_000
 """Of a longer entry the head and the tail are read; its middle is pasted matter."""
 
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _WORDS = re.compile(r"[A-Za-z0-9][\w'’-]*|[\u3400-\u9fff]")
-_NAME = re.compile(r"(?<![.!?:\"“] )(?<!^)\b[A-Z][\w'’-]*[a-z0-9][\w'’-]*(?: [A-Z][\w'’-]+)*")
-_NO_NAME = frozenset(["I", "I'm", "I've", "I'd", "I'll", "I’m", "I’ve", "I’d", "I’ll", "Ok", "OK"])
 _QUESTION = re.compile(r"[?？][\s\"”’）)]*$")
 _ASKS = re.compile(
     r"(?:what|when|where|which|who|whose|why|how|do|does|did|is|are|was|were|have|has|had|can|could|"
@@ -50,8 +49,8 @@ class Piece:
 
     Attributes:
         cues: Kinds of cue phrases, each with its places relative to the piece.
-        facts: Keys of the hard facts.
-        names: Capitalised names inside the sentence.
+        facts: Keys of the hard facts that are no names.
+        names: Keys of the names.
     """
 
     text: str
@@ -95,9 +94,8 @@ class Cutter:
     def piece(self, text: str, start: int = 0, kind: Kind = "prose") -> Piece | None:
         """One sentence, trimmed and looked at; None when nothing is left."""
         if kind == "code":
-            return Piece(
-                text, start, kind, {}, frozenset(fact_keys(text[:4000])), frozenset(), False, 99
-            )
+            facts, names = told_facts(text[:MAX_CODE_READ])
+            return Piece(text, start, kind, {}, facts, names, False, 99)
         begin = self._behind_opener(text)
         end = self._before_request(text, begin)
         shown = text[begin:end].strip()
@@ -105,16 +103,9 @@ class Cutter:
             return None
         begin += len(text[begin:end]) - len(text[begin:end].lstrip())
         hits = self._cues.hits(shown)
-        return Piece(
-            shown,
-            start + begin,
-            kind,
-            hits,
-            frozenset(fact_keys(shown)),
-            names(shown),
-            is_question(shown, hits),
-            count_words(shown),
-        )
+        facts, names = told_facts(shown)
+        asks = is_question(shown, hits)
+        return Piece(shown, start + begin, kind, hits, facts, names, asks, count_words(shown))
 
     def _behind_opener(self, text: str) -> int:
         begin = 0
@@ -135,8 +126,8 @@ class Cutter:
 
     def _before_request(self, text: str, begin: int) -> int:
         """Where a tail that only asks for help begins; the end when there is none."""
-        spans = self._cues.hits(text).get("request", ())
-        starts = {span[0] for span in spans}
+        hits = self._cues.hits(text)
+        starts = {span[0] for kind in ("request", "aside") for span in hits.get(kind, ())}
         for gap in _BOUNDARY.finditer(text, begin + 1):
             if gap.end() not in starts or count_words(text[begin : gap.start()]) < MIN_WORDS + 1:
                 continue
@@ -146,12 +137,17 @@ class Cutter:
 
 
 def _adds_facts(tail: str, head: str) -> bool:
-    return bool(fact_keys(tail) - fact_keys(head)) or any(name not in head for name in names(tail))
+    (facts, names), (known_facts, known_names) = told_facts(tail), told_facts(head)
+    return bool(facts - known_facts or names - known_names)
 
 
-def names(text: str) -> frozenset[str]:
-    """Capitalised words inside a sentence, neighbours joined."""
-    return frozenset(hit for hit in _NAME.findall(text) if hit not in _NO_NAME)
+def told_facts(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Keys of the hard facts of a text, and of the names in it."""
+    keys = {fact.key: fact.kind for fact in hard_facts(text)}
+    return (
+        frozenset(key for key, kind in keys.items() if kind != "name"),
+        frozenset(key for key, kind in keys.items() if kind == "name"),
+    )
 
 
 def count_words(text: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from noctuary.memory.candidate import Score
@@ -32,13 +33,35 @@ def instruction_signal(piece: Piece) -> Signal | None:
         return None
     if piece.has("standing"):
         return ("gives a standing instruction", VITAL)
-    if piece.has("preference") and not piece.has("feeling"):
+    if piece.has("preference") and not piece.leads("request"):
         return ("states a preference", IMPORTANT)
-    if piece.has("constraint") and (piece.facts or piece.has("personal")):
-        return ("states a constraint", VITAL if piece.facts else IMPORTANT)
-    if piece.has("decision") and piece.has("personal", "reason"):
+    if piece.has("constraint") and not piece.leads("aside"):
+        return ("states a constraint", VITAL)
+    if piece.facts and _near_number(piece) and not _is_over(piece):
+        return ("states a constraint", VITAL)
+    if piece.has("decision") and piece.words >= MIN_DECISION:
         return ("reports a decision", IMPORTANT)
     return None
+
+
+NEAR = 40
+MIN_DECISION = 6
+
+
+def _near_number(piece: Piece) -> bool:
+    """A word of limits with a number or date beside it."""
+    spans = piece.cues.get("limit", ())
+    return any(
+        _HAS_VALUE.search(piece.text[max(0, start - NEAR // 2) : end + NEAR])
+        for start, end in spans
+    )
+
+
+def _is_over(piece: Piece) -> bool:
+    return piece.has("done", "event")
+
+
+_HAS_VALUE = re.compile(r"\d|[一二两三四五六七八九十百千万]{2,}|[百千万亿]")
 
 
 def event_signal(piece: Piece) -> Signal | None:
@@ -63,6 +86,8 @@ def fact_signal(piece: Piece) -> Signal:
         return ("asks, and names facts", SLIGHT) if piece.facts else ("asks", NOISE)
     if piece.facts:
         return ("names hard facts", USEFUL)
+    if piece.leads("aside") or (piece.has("talk") and not piece.names):
+        return ("is talk about the talk", NOISE)
     if piece.has("personal") and (told or piece.names):
         return ("tells a personal fact", USEFUL)
     if piece.leads("greeting", "thanks", "filler"):

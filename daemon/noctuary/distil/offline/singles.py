@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.clauses import clause_with, lead_of
 from noctuary.distil.offline.score import event_signal, instruction_signal
 from noctuary.distil.offline.titles import title_of
 from noctuary.memory.candidate import Candidate, Quote
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from noctuary.distil.offline.pieces import Piece
     from noctuary.memory.entry import Entry
 
-MAX_STATEMENT = 240
+STEERING = ("standing", "preference", "constraint", "limit", "decision")
+TELLING = ("retraction", "task", "cure", "problem")
 _TYPES = {
     "gives a standing instruction": CardType.PREFERENCE,
     "states a preference": CardType.PREFERENCE,
@@ -95,10 +97,11 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
     quotes = tuple(Quote(single.entry, single.piece.text) for single in group[-MAX_QUOTES:])
     quotes += tuple(Quote(entry, beside.text) for beside in last.beside)
     kind = type_ or last.type
+    cues = TELLING if kind in (CardType.LESSON, CardType.TASK, CardType.FACT) else STEERING
     return Candidate(
         kind,
-        title_of(piece.text),
-        resolved(piece.text, entry.at),
+        title_of(lead_of(piece, cues)),
+        resolved(clause_with(piece, cues), entry.at),
         tuple(dict.fromkeys(quotes)),
         importance=_importance(group),
         confidence=min(0.95, 0.8 + 0.05 * (len(group) - 1)),
