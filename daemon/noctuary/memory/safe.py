@@ -128,6 +128,7 @@ PLAIN_LANGUAGES = frozenset(
 )
 
 _ROUNDS = 8
+_TAG_LINES = 20
 
 
 def neutralise(text: str) -> str:
@@ -207,28 +208,38 @@ def _label(info: str) -> str:
 def _code(text: str, strict: bool) -> str:
     """Inside code only templates run; `strict` where a viewer may see math and not code."""
     text = text.replace("<%", "< %")
-    return _break_openers(text, text) if strict else text
+    return _break_openers(text) if strict else text
 
 
 # ---------------------------------------------------------------- lines
 
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)")
-_REFERENCE = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*)(\[(?!\^)[^\]]*\]:)")
-_TILDES = re.compile(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*)(~{3,})")
+_REFERENCE = re.compile(r"^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*)(\[(?!\^)[^\]]*\]:)")
+_TILDES = re.compile(r"^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*)(~{3,})")
 
 
 def _line(lines: list[str], at: int, strict: bool) -> str:
     line = _REFERENCE.sub(r"\1\\\2", lines[at], count=1) if "]:" in lines[at] else lines[at]
     line = _TILDES.sub(r"\1\\\2", line, count=1) if _TILDES.match(line) else line
     done, end = [], 0
-    later = "\n".join(lines[at:])
+    later = _rest_of_paragraph(lines, at + 1)
     for kind, start, stop in _spans(line):
-        done.append(_prose(line[end:start], later))
+        done.append(_prose(line[end:start], line[start:] + later, first=not end))
         inner = line[start:stop]
         done.append(_span(inner, strict) if kind == "code" else inner)
         end = stop
-    done.append(_prose(line[end:], later))
+    done.append(_prose(line[end:], later, first=not end))
     return "".join(done)
+
+
+def _rest_of_paragraph(lines: list[str], at: int) -> str:
+    """The next lines as far as a tag could reach, each with its line feed in front."""
+    found: list[str] = []
+    for line in lines[at : at + _TAG_LINES]:
+        if not line.strip():
+            break
+        found.append("\n" + line)
+    return "".join(found)
 
 
 def _spans(line: str) -> list[tuple[str, int, int]]:
@@ -269,14 +280,20 @@ _IMAGE_OPENER = re.compile(r"!(?=\[)")
 _LINK = re.compile(
     r"(?<!!)\[([^\[\]\n]*)\]\(\s*<?((?:[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\|&)[^\s()<>]*)>?[^()\n]*\)"
 )
-_TAG = re.compile(
-    r"(?P<always><(?:!--|!\[|\?|/(?=[A-Za-z])))"
-    r"|(?P<tag><(?=[A-Za-z][A-Za-z0-9-]*(?:[\s/>]|$)|![A-Za-z]))"
-    r"|(?P<url><(?=[A-Za-z][A-Za-z0-9+.-]*:)(?!(?:https?|mailto):[^\s<>]*>))"
+_ATTRIBUTES = (
+    r"""(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*"""
+    r"""(?:\s*/?>|\s+[A-Za-z_:][\w.:-]*\s*=\s*(?:"[^"]*|'[^']*)\Z)"""
 )
+_TAG = re.compile(
+    r"<(?:!--|!\[|![A-Za-z]|\?|/[A-Za-z]"
+    rf"|[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTES}"
+    r"|(?!(?:https?|mailto):[^\s<>]*>)[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*>)"
+)
+_LINE_TAG = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*<(?=[A-Za-z/!?])(?!\w+:)")
 
 
-def _prose(text: str, later: str) -> str:
+def _prose(text: str, later: str, *, first: bool) -> str:
+    """Text outside code; `later` is what follows it, `first` says that it begins its line."""
     if not text:
         return text
     text = re.sub(r"(?<!\\)((?:\\\\)*)`", _tick, text)
@@ -284,7 +301,7 @@ def _prose(text: str, later: str) -> str:
     text = re.sub(r"%(?=%)", "% ", text)
     text = re.sub(r"\{(?=\{)", "{ ", text)
     text = _LINK.sub(_visible, _images(text))
-    return _tags(text, later)
+    return _tags(text, later, first=first)
 
 
 def _tick(match: re.Match[str]) -> str:
@@ -320,20 +337,23 @@ def _visible(match: re.Match[str]) -> str:
     return shown if not label or label == target else f"{label} ({shown})"
 
 
-def _tags(text: str, later: str) -> str:
+def _tags(text: str, later: str, *, first: bool) -> str:
     """Raw HTML with its first character escaped."""
+    if "<" not in text:
+        return text
+    opening = _LINE_TAG.match(text) if first else None
+    done = []
+    for at, char in enumerate(text):
+        active = char == "<" and (
+            (opening is not None and at == opening.end() - 1)
+            or (not _escaped(text, at) and _TAG.match(text + later, at) is not None)
+        )
+        done.append("\\<" if active else char)
+    return "".join(done)
 
-    def escape(match: re.Match[str]) -> str:
-        if _escaped(text, match.start()):
-            return match[0]
-        plain = match.lastgroup == "tag" and not re.search(r"[>=]", later)
-        return match[0] if plain else f"\\{match[0]}"
 
-    return _TAG.sub(escape, text)
-
-
-def _break_openers(text: str, later: str) -> str:
-    return _tags(_IMAGE_OPENER.sub("! ", text), later)
+def _break_openers(text: str) -> str:
+    return _tags(_IMAGE_OPENER.sub("! ", text), "", first=False)
 
 
 def says(quote: str, text: str) -> bool:
