@@ -41,33 +41,30 @@ class Appender:
     disk: Disk
     wait: float
 
-    def append(self, meta: EpisodeMeta, entries: Sequence[Entry]) -> Appended:
+    def append(
+        self, meta: EpisodeMeta, entries: Sequence[Entry], *, dry_run: bool = False
+    ) -> Appended:
         """Append the entries that the episode neither holds nor held once."""
         name = episode_name(meta)
         path = self.disk.layout.episode_path(name)
         target = self.disk.guard(path)
         unique = {entry.id: entry for entry in entries}
         with episode_lock(self.disk.layout.state, path, self.wait):
-            gone = forgotten_ids(self.disk, name)
-            added = self._until_there(target, meta, unique, gone)
-        return Appended(path, added, len(entries) - added)
+            known = _ids(self.disk.read(target)) | forgotten_ids(self.disk, name)
+            fresh = [entry for entry in unique.values() if entry.id not in known]
+            if fresh and not dry_run:
+                self._until_there(target, meta, fresh)
+        return Appended(path, len(fresh), len(entries) - len(fresh))
 
-    def _until_there(
-        self, target: Path, meta: EpisodeMeta, unique: dict[str, Entry], gone: set[str]
-    ) -> int:
+    def _until_there(self, target: Path, meta: EpisodeMeta, fresh: list[Entry]) -> None:
         """Write, then look whether an editor replaced the file meanwhile; if so, write again."""
-        known = _ids(self.disk.read(target)) | gone
-        fresh = [entry for entry in unique.values() if entry.id not in known]
-        if not fresh:
-            return 0
         missing = fresh
         for _ in range(_ROUNDS):
             self._write(target, meta, missing)
             there = _ids(self.disk.read(target))
             missing = [entry for entry in fresh if entry.id not in there]
             if not missing:
-                break
-        return len(fresh)
+                return
 
     def _write(self, target: Path, meta: EpisodeMeta, entries: Iterable[Entry]) -> None:
         block = "".join(render_entry(entry, meta.started.date()) for entry in entries)

@@ -61,9 +61,13 @@ class Graveyard:
             if grave is not None:
                 yield grave
 
-    def sweep(self) -> list[str]:
-        """Give back what was saved into a grave after the burial; returns the new notes' paths."""
-        found = [self._give_back(grave) for grave in self.graves()]
+    def sweep(self, since: datetime | None = None) -> list[str]:
+        """Give back what was saved into a grave after the burial; returns the new notes' paths.
+
+        Graves older than `since` are not looked at.
+        """
+        fresh = (grave for grave in self.graves() if since is None or grave.buried >= since)
+        found = [self._give_back(grave) for grave in fresh]
         return [path for path in found if path]
 
     def _give_back(self, grave: Grave) -> str:

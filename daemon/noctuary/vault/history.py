@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 from noctuary.config import HistorySettings
 from noctuary.errors import HistoryError
+from noctuary.vault.layout import FOLDERS, PAGES, SETUP_FILES
+from noctuary.vault.reading import is_leftover
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,6 +35,12 @@ _UNDER_WAY = {
     "REVERT_HEAD": "a revert",
     "BISECT_LOG": "a bisect",
 }
+RAW = "episodes"
+ZONES = (*FOLDERS, *PAGES, *SETUP_FILES)
+_STATUS = ("status", "--porcelain", "-z", "-uall", "--no-renames")
+_ARGUMENTS = 500
+_CLOCK_SLACK = 2.0
+_OLD_LOCK = 600.0
 _TRY_AGAIN = ("index.lock", ".lock': File exists", "did not match any file", "cannot lock ref")
 
 
@@ -203,32 +211,66 @@ class History:
             return []
         return ["-c", f"user.name={_NAME}", "-c", f"user.email={_MAIL}"]
 
+    def commit_hand_edits(self, message: str) -> str:
+        """Commit what the person changed in the vault, so that a dream's commit is the dream's alone.
+
+        Files of which the person has staged a part are left to the person.
+        """
+        zones = [zone for zone in ZONES if zone != RAW or self.settings.track_episodes]
+        found = self.status(zones).items()
+        paths = [path for path, mark in found if mark[0] in " ?" and _is_worth_keeping(path)]
+        return self.commit(paths, message) if paths else ""
+
     def changed(self, paths: Iterable[str]) -> list[str]:
         """Those of the paths whose state on disk is not the committed one and git may record."""
-        wanted = set(paths)
-        return sorted(path for path, mark in self.status(wanted).items() if mark != "!!")
+        return sorted(self.status(paths))
 
     def status(self, paths: Iterable[str]) -> dict[str, str]:
         """Two-letter status of each path that differs, as `git status` has it."""
         listed = list(paths)
         found: dict[str, str] = {}
         prefix = self.git("rev-parse", "--show-prefix").text
-        for start in range(0, len(listed), 500):
-            reply = self.git(
-                "status",
-                "--porcelain",
-                "-z",
-                "-uall",
-                "--no-renames",
-                "--ignored=no",
-                "--",
-                *listed[start : start + 500],
-                options=("--no-optional-locks",),
-            )
+        for start in range(0, len(listed), _ARGUMENTS):
+            part = listed[start : start + _ARGUMENTS]
+            reply = self.git(*_STATUS, "--", *part, options=("--no-optional-locks",))
             for item in reply.out.decode("utf-8", "surrogateescape").split("\0"):
                 if item:
                     found[item[3:].removeprefix(prefix)] = item[:2]
         return found
+
+    # -- locks of a git that died with us -----------------------------------------------------
+
+    def break_own_locks(self, since: float) -> None:
+        """Remove git locks born after `since`, when an earlier run of ours was killed in its commit.
+
+        Only while no git process works in this repository; a lock of the person's own git is
+        older or has a living owner.
+        """
+        if self._git_is_at_work():
+            return
+        for lock in self._lock_files():
+            try:
+                if lock.stat().st_mtime >= since - _CLOCK_SLACK:
+                    lock.unlink()
+            except FileNotFoundError:
+                continue
+
+    def _lock_files(self) -> list[Path]:
+        git_dir = Path(self.git("rev-parse", "--absolute-git-dir").text)
+        common = self.root / self.git("rev-parse", "--git-common-dir").text
+        branch = self.git("symbolic-ref", "-q", "HEAD").text
+        locks = [git_dir / "index.lock", git_dir / "HEAD.lock", common / f"{branch}.lock"]
+        return [lock for lock in locks if lock.exists()]
+
+    def _git_is_at_work(self) -> bool:
+        """True when a git process stands in this work tree, or where one cannot tell."""
+        top = self.git("rev-parse", "--show-toplevel").text
+        processes = Path("/proc")
+        if not (processes / "self" / "comm").exists():
+            return any(
+                time.time() - lock.stat().st_mtime < _OLD_LOCK for lock in self._lock_files()
+            )
+        return any(_is_git_in(process, top) for process in processes.glob("[0-9]*"))
 
     # -- looking back -------------------------------------------------------------------------
 
@@ -256,6 +298,18 @@ class History:
         return self.git("show", "--format=", "--no-color", "--relative", commit).out.decode(
             "utf-8", "replace"
         )
+
+
+def _is_git_in(process: Path, top: str) -> bool:
+    try:
+        name = (process / "comm").read_text(encoding="utf-8", errors="replace").strip()
+        return name.startswith("git") and str((process / "cwd").readlink()).startswith(top)
+    except OSError:
+        return False
+
+
+def _is_worth_keeping(path: str) -> bool:
+    return path.endswith((".md", ".toml", ".gitignore")) and not is_leftover(path)
 
 
 def _environment() -> dict[str, str]:

@@ -66,6 +66,7 @@ class Journal:
     Attributes:
         purge: Episode name to ids of entries that go once the commit is made.
         purging: The purge as steps, planned when its turn came.
+        lost: Steps that were dropped, since a person changed the file meanwhile.
         git_since: Clock time at which git was called; 0 before.
     """
 
@@ -76,11 +77,21 @@ class Journal:
     purge: dict[str, list[str]] = field(default_factory=dict)
     purging: tuple[Step, ...] = ()
     done: tuple[str, ...] = ()
-    dropped: tuple[str, ...] = ()
+    lost: tuple[Step, ...] = ()
     commit: str = ""
     git_since: float = 0.0
     pid: int = field(default_factory=os.getpid)
     host: str = field(default_factory=socket.gethostname)
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Paths of the steps that were dropped."""
+        return tuple(dict.fromkeys(path for step in self.lost for path in step.paths))
+
+    @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """Every step that may have bytes on stage."""
+        return (*self.steps, *self.purging)
 
 
 def journal_path(disk: Disk) -> Path:
@@ -94,11 +105,20 @@ def write_journal(disk: Disk, journal: Journal) -> None:
 
 
 def read_journal(disk: Disk) -> Journal | None:
-    """The journal of a dream that did not come to its end; None when there is none."""
-    data = disk.read(journal_path(disk))
+    """The journal of a dream that did not come to its end; None when there is none.
+
+    One that the disk has damaged is put aside: every file is whole without it, and nothing is
+    purged that it would have purged.
+    """
+    path = journal_path(disk)
+    data = disk.read(path)
     if data is None:
         return None
-    return _decode(json.loads(data))
+    try:
+        return _decode(json.loads(data))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        disk.rename(path, path.with_name("journal.damaged"))
+        return None
 
 
 def clear_journal(disk: Disk) -> None:
@@ -109,10 +129,9 @@ def clear_journal(disk: Disk) -> None:
 
 def _decode(content: dict[str, Any]) -> Journal:
     content["stage"] = Stage(content["stage"])
-    for key in ("steps", "purging"):
+    for key in ("steps", "purging", "lost"):
         content[key] = tuple(_step(item) for item in content[key])
-    for key in ("done", "dropped"):
-        content[key] = tuple(content[key])
+    content["done"] = tuple(content["done"])
     return Journal(**content)
 
 

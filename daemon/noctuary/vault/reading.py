@@ -169,5 +169,10 @@ class Reader:
                 yield path, digest_of(data), card
 
 
+def is_leftover(path: str) -> bool:
+    """True for what sync clients, and our own rescues, leave beside the notes."""
+    return bool(_LEFTOVER.search(path)) or RESCUED in path
+
+
 def _is_note(name: str) -> bool:
     return name.endswith(".md") and not name.startswith(".")

@@ -6,7 +6,7 @@ Reading takes no lock. Everything that writes goes through the journal, or appen
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from noctuary.config import HistorySettings
@@ -15,7 +15,7 @@ from noctuary.memory.report import AbsorbedRange, by_episode, covered, ranges_of
 from noctuary.vault.appending import Appended, Appender
 from noctuary.vault.files import Disk
 from noctuary.vault.graveyard import Graveyard
-from noctuary.vault.history import History
+from noctuary.vault.history import GitState, History
 from noctuary.vault.journal import read_journal
 from noctuary.vault.layout import CONFIG_FILE, Layout
 from noctuary.vault.lock import vault_lock
@@ -41,6 +41,8 @@ __all__ = ["Appended", "Applied", "CardFile", "Snapshot", "Store", "Write"]
 MANY_MISSING = 50
 MISSING_SHARE = 0.2
 _FEW = 5
+_LATE = timedelta(days=2)
+"""For so long a program may keep a file open and still save into its grave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +214,11 @@ class Store:
 
     # -- writing ------------------------------------------------------------------------------
 
-    def append_entries(self, meta: EpisodeMeta, entries: Sequence[Entry]) -> Appended:
+    def append_entries(
+        self, meta: EpisodeMeta, entries: Sequence[Entry], *, dry_run: bool = False
+    ) -> Appended:
         """Append what is new of these entries to their episode, in one write."""
-        return Appender(self.disk, self.wait).append(meta, entries)
+        return Appender(self.disk, self.wait).append(meta, entries, dry_run=dry_run)
 
     def apply(
         self,
@@ -235,6 +239,8 @@ class Store:
         with self.lock(f"dream {dream_id}"):
             self._recover()
             self.history.require_calm()
+            self.graveyard.sweep(self.clock() - _LATE)
+            self._commit_hand_edits(f"Edits by hand before dream {dream_id}")
             transaction = self._transaction()
             self._note_rejections(transaction.ledger)
             return transaction.run(transaction.plan(dream_id, writes, message, purge or {}))
@@ -250,6 +256,13 @@ class Store:
         journal = read_journal(self.disk)
         return None if journal is None else self._transaction().run(journal)
 
+    def _commit_hand_edits(self, message: str) -> str:
+        settings = self.history.settings
+        ready = self.history.standing().state is GitState.READY
+        if not (settings.commit_hand_edits and ready):
+            return ""
+        return self.history.commit_hand_edits(message)
+
     def sweep(self) -> list[str]:
         """Give back late saves, and remove for good what has lain long enough."""
         with self.lock("sweep"):
@@ -260,11 +273,27 @@ class Store:
     def _transaction(self) -> Transaction:
         worker = Worker(self.disk, self.graveyard, self.clock)
         return Transaction(
-            self.disk, worker, self.history, self.references, self._ledger(), self.settle
+            self.disk,
+            worker,
+            self.history,
+            self.references,
+            self._ledger(),
+            self._seams,
+            self.settle,
         )
+
+    def _seams(self) -> dict[str, set[str]]:
+        """Ends of absorbed ranges by episode: a purge must leave them to be found."""
+        ranges = self.read_ranges()
+        return {
+            name: {entry for span in spans for entry in (span.first, span.last)}
+            for name, spans in ranges.items()
+        }
 
     def _note_rejections(self, ledger: Ledger) -> None:
         """Turn cards that a person removed into tombstones, unless far too many are gone at once."""
+        if all(self._is_file(path) for path, item in ledger.files.items() if item.card):
+            return
         cards, _ = self.read_cards()
         missing = _missing(ledger, cards)
         if _is_mass(len(ledger.files), len(missing)):

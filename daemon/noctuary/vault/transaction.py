@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from secrets import token_hex
+from socket import gethostname
 from typing import TYPE_CHECKING
 
+from noctuary.vault.appending import note_forgotten
 from noctuary.vault.files import Disk, digest_of
 from noctuary.vault.history import GitState, History
-from noctuary.vault.journal import Journal, Stage, Step, clear_journal, read_journal, write_journal
+from noctuary.vault.journal import Journal, Stage, Step, clear_journal, write_journal
 from noctuary.vault.lock import episode_lock
 from noctuary.vault.state import DREAM, PERSON, Ledger, Written, write_ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from noctuary.vault.references import References
@@ -72,6 +75,7 @@ class Transaction:
     history: History
     references: References
     ledger: Ledger
+    seams: Callable[[], Mapping[str, set[str]]]
     settle: float = 0.0
 
     # -- planning -----------------------------------------------------------------------------
@@ -81,23 +85,18 @@ class Transaction:
     ) -> Journal:
         """Put all new bytes on stage and make the plan durable."""
         kept: list[Step] = []
-        dropped: list[str] = []
+        lost: list[Step] = []
         for number, write in enumerate(writes):
-            step = self._step(f"{dream}-{number}", write)
-            if step.digest is not None and step.digest == step.base and not step.moved_from:
-                continue
+            step = self._step(f"{dream}-{number}-{token_hex(4)}", write)
             if self._is_stale(step):
-                dropped.extend(step.paths)
-                self._reopen(step)
-                continue
-            self._put_on_stage(step, write)
-            kept.append(step)
-        if kept:
+                lost.append(step)
+            elif step.digest != step.base or step.moved_from:
+                self._put_on_stage(step, write)
+                kept.append(step)
+        if kept and self.worker.stage.is_dir():
             self.disk.sync_folder(self.worker.stage)
         wanted = {name: sorted(ids) for name, ids in purge.items()}
-        journal = Journal(
-            dream, Stage.PLANNED, message, tuple(kept), wanted, dropped=tuple(dropped)
-        )
+        journal = Journal(dream, Stage.PLANNED, message, tuple(kept), wanted, lost=tuple(lost))
         write_journal(self.disk, journal)
         return journal
 
@@ -149,22 +148,23 @@ class Transaction:
             self._commit(journal)
         purged = self._purge(journal)
         self.references.settle()
-        self._clear_stage()
+        self._clear_stage(journal)
         clear_journal(self.disk)
         return Applied(journal.done, journal.dropped, journal.commit or None, purged)
 
     def _apply(self, journal: Journal) -> None:
         done: list[str] = []
-        dropped = list(journal.dropped)
+        lost = list(journal.lost)
         for step in journal.steps:
             if self.worker.run(step):
                 done.extend(step.paths)
                 self._enter(step)
             else:
-                dropped.extend(step.paths)
-                self._reopen(step)
+                lost.append(step)
+        for step in lost:
+            self._reopen(step)
         write_ledger(self.disk, self.ledger)
-        journal.done, journal.dropped = tuple(done), tuple(dict.fromkeys(dropped))
+        journal.done, journal.lost = tuple(done), tuple(lost)
         journal.stage = Stage.APPLIED
         write_journal(self.disk, journal)
 
@@ -188,6 +188,8 @@ class Transaction:
             write_journal(self.disk, journal)
             return
         self.history.require_calm()
+        if journal.git_since and journal.host == gethostname():
+            self.history.break_own_locks(journal.git_since)
         journal.git_since = time.time()
         write_journal(self.disk, journal)
         journal.commit = self.history.commit(journal.done, journal.message, journal.dream)
@@ -197,55 +199,73 @@ class Transaction:
     # -- forgetting ---------------------------------------------------------------------------
 
     def _purge(self, journal: Journal) -> tuple[str, ...]:
-        for step in journal.purging:
-            with episode_lock(self.disk.layout.state, step.path):
-                self.worker.run(step)
+        """Forget entries; what is appended or edited meanwhile makes for another round."""
+        self._carry_out(journal.purging)
+        if not self._may_purge(journal):
+            return ()
+        seams = self.seams()
         for _ in range(_ROUNDS):
-            journal.purging = self._plan_purge(journal)
+            journal.purging = self._plan_purge(journal, seams)
             if not journal.purging:
                 break
             write_journal(self.disk, journal)
-            for step in journal.purging:
-                with episode_lock(self.disk.layout.state, step.path):
-                    self.worker.run(step)
+            self._carry_out(journal.purging)
         return tuple(journal.purge)
 
-    def _plan_purge(self, journal: Journal) -> tuple[Step, ...]:
+    def _may_purge(self, journal: Journal) -> bool:
+        """False when a change was dropped that does not say which entries rest on it."""
+        return bool(journal.purge) and all(step.entries for step in journal.lost)
+
+    def _carry_out(self, steps: Iterable[Step]) -> None:
+        for step in steps:
+            with episode_lock(self.disk.layout.state, step.path):
+                self.worker.run(step)
+
+    def _plan_purge(self, journal: Journal, seams: Mapping[str, set[str]]) -> tuple[Step, ...]:
         steps = []
-        for number, (name, ids) in enumerate(sorted(journal.purge.items())):
-            kept = {entry for episode, entry in self._reopened() if episode == name}
-            step = self._forget(f"{journal.dream}-purge-{number}", name, set(ids) - kept)
+        for name, ids in sorted(journal.purge.items()):
+            wanted = set(ids) - self.ledger.reopened.get(name, set())
+            step = self._forget(journal.dream, name, wanted, seams.get(name, set()))
             if step is not None:
                 steps.append(step)
         return tuple(steps)
 
-    def _reopened(self) -> Iterable[tuple[str, str]]:
-        return ((name, entry) for name, ids in self.ledger.reopened.items() for entry in ids)
-
-    def _forget(self, staged: str, name: str, ids: set[str]) -> Step | None:
+    def _forget(self, dream: str, name: str, ids: set[str], seams: set[str]) -> Step | None:
         from noctuary.memory.episode import forget_entries
 
         path = self.disk.layout.episode_path(name)
         data = self.disk.read(self.disk.guard(path))
         if data is None or not ids:
             return None
-        fresh = forget_entries(data.decode("utf-8", "surrogatepass"), ids)
+        text = data.decode("utf-8", "surrogatepass")
+        fresh = forget_entries(text, ids - _edited(name, text), seams)
         encoded = fresh.encode("utf-8", "surrogatepass")
         if encoded == data:
             return None
-        step = Step(path, digest_of(data), digest_of(encoded), staged)
+        note_forgotten(self.disk, name, ids)
+        step = Step(path, digest_of(data), digest_of(encoded), f"{dream}-{token_hex(4)}")
         self._put_on_stage(step, Write(path, encoded, step.base))
         return step
 
-    def _clear_stage(self) -> None:
-        """Staged bytes that found no place; whatever a person wrote is given back first."""
+    # -- clearing up --------------------------------------------------------------------------
+
+    def _clear_stage(self, journal: Journal) -> None:
+        """Remove staged bytes that found no place; anything that is not ours gets a grave."""
         if not self.worker.stage.is_dir():
             return
+        ours = {step.digest for step in journal.all_steps}
+        paths = {step.staged: step.path for step in journal.all_steps}
         for file in sorted(self.worker.stage.iterdir()):
-            self.disk.unlink(file)
+            digest = self.disk.digest(file)
+            path = paths.get(file.name.removesuffix(".old"))
+            if path is None or digest is None or digest in ours:
+                self.disk.unlink(file)
+            else:
+                self.worker.graveyard.bury(file, path, digest, self.worker.clock())
 
 
-def pending_journal(disk: Disk) -> Journal | None:
-    """The journal that waits, owned by this process from now on."""
-    journal = read_journal(disk)
-    return None if journal is None else replace(journal)
+def _edited(name: str, text: str) -> set[str]:
+    """Entries that a person changed in the file: they are not the program's to forget."""
+    from noctuary.memory.episode import parse_episode
+
+    return {entry.id for entry in parse_episode(name, text).entries if not entry.intact}
