@@ -56,31 +56,43 @@ class Cues:
     """All phrases, indexed by how they begin, so that a sentence is matched in one pass."""
 
     def __init__(self, cues: Iterable[Cue]) -> None:
+        self._pairs: dict[tuple[str, str], list[Cue]] = {}
         self._words: dict[str, list[Cue]] = {}
         self._chars: dict[str, list[Cue]] = {}
+        self._stems: list[Cue] = []
         for cue in cues:
-            if _CJK.search(cue.parts[0]):
-                self._chars.setdefault(cue.parts[0][0], []).append(cue)
-            else:
-                self._words.setdefault(cue.parts[0], []).append(cue)
-        self._stems = [cue for key in self._words for cue in self._words[key] if _is_stem(cue)]
+            self._index(cue)
+
+    def _index(self, cue: Cue) -> None:
+        if _CJK.search(cue.parts[0]):
+            self._chars.setdefault(cue.parts[0][0], []).append(cue)
+        elif len(cue.parts) > 1 and cue.parts[1] != GAP:
+            self._pairs.setdefault((cue.parts[0], cue.parts[1]), []).append(cue)
+        elif cue.open_end:
+            self._stems.append(cue)
+        else:
+            self._words.setdefault(cue.parts[0], []).append(cue)
 
     def hits(self, text: str) -> Hits:
         """Where each kind of language stands in a sentence; kinds that do not occur are absent."""
         lowered = lower(text)
         found: Hits = {}
-        for kind, span in (*self._word_hits(lowered), *self._char_hits(lowered)):
+        for kind, span in self._word_hits(lowered):
             found.setdefault(kind, []).append(span)
+        if _CJK.search(lowered):
+            for kind, span in self._char_hits(lowered):
+                found.setdefault(kind, []).append(span)
         return found
 
     def _word_hits(self, text: str) -> Iterator[tuple[str, Span]]:
         words = split_words(text)
-        for place, word in enumerate(words):
-            for cue in self._words.get(word.text, ()):
+        following = [word.text for word in words[1:]] + [""]
+        for place, (word, after) in enumerate(zip(words, following, strict=False)):
+            for cue in (*self._words.get(word.text, ()), *self._pairs.get((word.text, after), ())):
                 if (word.leads or not cue.at_start) and (end := _match_words(cue, words, place)):
                     yield cue.kind, (word.start, words[end - 1].end)
             for cue in self._stems:
-                if word.text.startswith(cue.parts[0]) and word.text != cue.parts[0]:
+                if word.text.startswith(cue.parts[0]) and (word.leads or not cue.at_start):
                     yield cue.kind, (word.start, word.end)
 
     def _char_hits(self, text: str) -> Iterator[tuple[str, Span]]:
@@ -109,10 +121,6 @@ def split_words(text: str) -> list[Word]:
         words.append(Word(hit[0], hit.start(), hit.end(), leads))
         leads = hit[0] in _BREAK
     return words
-
-
-def _is_stem(cue: Cue) -> bool:
-    return cue.open_end and len(cue.parts) == 1
 
 
 def _match_words(cue: Cue, words: list[Word], place: int) -> int:

@@ -91,42 +91,40 @@ class Cutter:
                 found.append(piece)
         return tuple(found)
 
+    def failed(self, output: str) -> bool:
+        """Whether the output of a tool reports a failure, at its head or its end."""
+        return "failure" in self._cues.hits(f"{output[:1000]}\n{output[1000:][-1000:]}")
+
     def piece(self, text: str, start: int = 0, kind: Kind = "prose") -> Piece | None:
         """One sentence, trimmed and looked at; None when nothing is left."""
         if kind == "code":
             facts, names = told_facts(text[:MAX_CODE_READ])
             return Piece(text, start, kind, {}, facts, names, False, 99)
-        begin = self._behind_opener(text)
-        end = self._before_request(text, begin)
+        hits = self._cues.hits(text)
+        begin = self._behind_opener(text, hits)
+        end = self._before_request(text, begin, hits)
         shown = text[begin:end].strip()
         if not shown:
             return None
         begin += len(text[begin:end]) - len(text[begin:end].lstrip())
-        hits = self._cues.hits(shown)
+        if shown != text:
+            hits = self._cues.hits(shown)
         facts, names = told_facts(shown)
         asks = is_question(shown, hits)
         return Piece(shown, start + begin, kind, hits, facts, names, asks, count_words(shown))
 
-    def _behind_opener(self, text: str) -> int:
+    def _behind_opener(self, text: str, hits: Hits) -> int:
         begin = 0
         for _ in range(3):
-            end = self._opener_end(text[begin:])
+            end = _opener_end(text[begin:], hits)
             if not end or count_words(text[begin + end :]) < MIN_WORDS:
                 return begin
             begin += end
+            hits = self._cues.hits(text[begin : begin + 80])
         return begin
 
-    def _opener_end(self, text: str) -> int:
-        hits = self._cues.hits(text[:80])
-        ends = [span[1] for kind in OPENERS for span in hits.get(kind, ()) if span[0] == 0]
-        for end in sorted(ends, reverse=True):
-            if gap := _AFTER_OPENER.match(text, end):
-                return gap.end()
-        return 0
-
-    def _before_request(self, text: str, begin: int) -> int:
+    def _before_request(self, text: str, begin: int, hits: Hits) -> int:
         """Where a tail that only asks for help begins; the end when there is none."""
-        hits = self._cues.hits(text)
         starts = {span[0] for kind in ("request", "aside") for span in hits.get(kind, ())}
         for gap in _BOUNDARY.finditer(text, begin + 1):
             if gap.end() not in starts or count_words(text[begin : gap.start()]) < MIN_WORDS + 1:
@@ -134,6 +132,14 @@ class Cutter:
             if not _adds_facts(text[gap.end() :], text[begin : gap.start()]):
                 return gap.start()
         return len(text)
+
+
+def _opener_end(text: str, hits: Hits) -> int:
+    ends = [end for kind in OPENERS for start, end in hits.get(kind, ()) if start == 0]
+    for end in sorted(ends, reverse=True):
+        if gap := _AFTER_OPENER.match(text, end):
+            return gap.end()
+    return 0
 
 
 def _adds_facts(tail: str, head: str) -> bool:

@@ -146,34 +146,35 @@ class Scorer:
     def _signals(self, entry: Entry) -> list[Signal]:
         if entry.role is Role.TASK:
             return [("opens or closes a task", IMPORTANT)]
+        if entry.role is Role.ASSISTANT and len(entry.text) > MAX_REPORT_CHARS:
+            return [("explains", NOISE)]
+        if entry.role not in (Role.USER, Role.ASSISTANT):
+            return self._tool_signals(entry.text)
         pieces = self._cutter.pieces(entry.text, entry.user)
         if entry.role is Role.USER:
             found = [piece_signal(piece) for piece in pieces]
             if entry.session in self._people:
                 found = [(what, min(weight, USEFUL)) for what, weight in found]
-        elif entry.role is Role.ASSISTANT:
-            found = _short_outcomes(pieces)
         else:
-            found = _tool_signals(pieces)
+            found = _short_outcomes(pieces)
         return sorted(dict.fromkeys(found), key=lambda signal: -signal[1])[:4]
+
+    def _tool_signals(self, text: str) -> list[Signal]:
+        failed = self._cutter.failed(text)
+        return [("shows a failure", SLIGHT)] if failed else [("is output", NOISE)]
 
     def _concerns_goal(self, text: str) -> bool:
         return len(self._goal.intersection(content_tokens(text[:2000]))) >= 2
 
 
-MAX_REPORT_PIECES = 12
-"""An assistant's answer with more sentences is an explanation, whatever words it uses."""
+MAX_REPORT_PIECES, MAX_REPORT_CHARS = 12, 1500
+"""A longer answer of an assistant is an explanation, whatever words it uses."""
 
 
 def _short_outcomes(pieces: Sequence[Piece]) -> list[Signal]:
     if len(pieces) > MAX_REPORT_PIECES:
         return [("explains", NOISE)]
     return [outcome_signal(piece) for piece in pieces]
-
-
-def _tool_signals(pieces: Sequence[Piece]) -> list[Signal]:
-    failed = any(piece.has("failure") for piece in pieces[:40])
-    return [("shows a failure", SLIGHT)] if failed else [("is output", NOISE)]
 
 
 def _with_priority(entry: Entry, value: int, signals: list[Signal]) -> Score:
