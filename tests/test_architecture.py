@@ -28,13 +28,18 @@ MAY_KNOW = {
     "pages": {"memory", "dream", *GROUND},
     "night": {"memory", "dream", "distil", "vault", "recall", "pages", *GROUND},
     "service": {"memory", "dream", "distil", "vault", "recall", "pages", "night", *GROUND},
+    "daybook": {"memory", "intake", "vault", *GROUND},
+    "overview": {"memory", "dream", "vault", *GROUND},
+    "proof": {"memory", "vault", *GROUND},
+    "asking": {"memory", "dream", "vault", "recall", "overview", *GROUND},
+    "founding": {"vault", *GROUND},
     "api": {
-        *("memory", "dream", "distil", "vault", "recall", "intake"),
-        *("pages", "night", "service", *GROUND),
+        *("memory", "dream", "distil", "vault", "recall", "intake", "pages", "night", "service"),
+        *("daybook", "overview", "proof", "asking", "founding", *GROUND),
     },
 }
 FREE = {"doors", "__init__", "__main__"}
-DOORS_KNOW = {"api", "doors", "memory", "errors", "config", "resources"}
+DOORS_KNOW = {"api", "doors", "daybook", "overview", "founding", "recall.answer", "memory", *GROUND}
 
 HEAVY = {"openai", "jinja2", "watchdog", "rich", "pydantic", "tantivy"}
 TOUCHES_THE_WORLD = {

@@ -16,8 +16,9 @@ from noctuary.errors import BadInput, Problem
 from noctuary.intake.common import Incoming, IntakeSettings, Passed, Where, incoming
 from noctuary.intake.registry import reader
 from noctuary.memory.entry import Entry, Priority, Role, TaskMark
-from noctuary.memory.episode import EpisodeMeta
+from noctuary.memory.episode import EpisodeMeta, episode_name
 from noctuary.memory.secrets import redact
+from noctuary.vault.appending import Appended, forgotten_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -163,10 +164,23 @@ class Daybook:
             episodes[_episode_of(item)].append(item.entry)
         for where, entries in episodes.items():
             meta = self._meta(where, entries)
-            appended = self._store.append_entries(meta, entries, dry_run=dry_run)
+            appended = (
+                self._would_append(meta, entries)
+                if dry_run
+                else self._store.append_entries(meta, entries)
+            )
             done.imported += appended.added
             done.skipped += appended.skipped
             done.episodes.add(appended.path)
+
+    def _would_append(self, meta: EpisodeMeta, entries: Sequence[Entry]) -> Appended:
+        name = episode_name(meta)
+        episodes, _ = self._store.read_episodes([name])
+        known = {entry for episode in episodes for entry in episode.order}
+        known |= forgotten_ids(self._store.disk, name)
+        added = len({entry.id for entry in entries} - known)
+        path = self._store.layout.episode_path(name)
+        return Appended(path, added, len(entries) - added)
 
     def _meta(self, where: Where, entries: Sequence[Entry]) -> EpisodeMeta:
         """The head of an episode, the same for all entries of a session that come one by one."""

@@ -50,6 +50,10 @@ class Wake:
     tokens: int
     cards: tuple[str, ...]
 
+    def __str__(self) -> str:
+        """The Markdown alone."""
+        return self.text
+
     def to_json(self) -> dict[str, object]:
         """The shape that scripts rely on."""
         return {"text": self.text, "tokens": self.tokens, "cards": list(self.cards)}

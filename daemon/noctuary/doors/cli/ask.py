@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from noctuary.doors.cli.frame import emit, json_option, open_vault, say, vault_option
+from noctuary.doors.cli.frame import (
+    emit,
+    framed_for_agents,
+    json_option,
+    open_vault,
+    say,
+    vault_option,
+)
+
+if TYPE_CHECKING:
+    from noctuary.recall.answer import Hit
 
 
 @click.command("recall")
@@ -36,14 +48,20 @@ def recall_command(
         return
     if not answer.hits:
         say("Nothing in memory matches.")
-    for hit in answer.hits:
-        head = f"{hit.title or hit.id} · {hit.type} · {hit.date} · {hit.trust} · {hit.path}"
-        say(click.style(head, bold=True))
-        if explain:
-            signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.explain.items())
-            say(click.style(f"  ({signals})", dim=True))
-        for line in hit.text.splitlines():
-            say(f"  {line}")
+        return
+    with framed_for_agents():
+        for hit in answer.hits:
+            _say_hit(hit, explain=explain)
+
+
+def _say_hit(hit: Hit, *, explain: bool) -> None:
+    head = f"{hit.title or hit.id} · {hit.type} · {hit.date} · {hit.trust} · {hit.path}"
+    say(click.style(head, bold=True))
+    if explain:
+        signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.explain.items())
+        say(click.style(f"  ({signals})", dim=True))
+    for line in hit.text.splitlines():
+        say(f"  {line}")
 
 
 @click.command("context")
@@ -82,5 +100,5 @@ def why_command(ctx: click.Context, vault: str | None, card: str, as_json: bool)
         say(f"  {receipt.at:%Y-%m-%d %H:%M} {receipt.role} · {receipt.link} · {mark}")
         for line in receipt.quote.splitlines():
             say(f"    {line}")
-    for line in told.card.history:
-        say(f"  {line.on} {line.text}")
+    for done in told.card.history:
+        say(f"  {done.on} {done.text}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,7 +20,7 @@ from noctuary.errors import UsageError
 from noctuary.memory.entry import Priority, Role
 
 if TYPE_CHECKING:
-    from noctuary.api import Imported
+    from noctuary.daybook import Imported
 
 ROLES = click.Choice([str(role) for role in Role if role is not Role.TASK])
 SHOWN_PROBLEMS = 20
@@ -46,15 +46,20 @@ SHOWN_PROBLEMS = 20
 @dry_run_option
 @click.pass_context
 def log_command(
-    ctx: click.Context, vault: str | None, text: str, as_json: bool, at: str | None, **how: object
+    ctx: click.Context,
+    /,
+    vault: str | None,
+    text: str,
+    as_json: bool,
+    dry_run: bool,
+    **how: Any,  # noqa: ANN401 - options of click, passed on by name
 ) -> None:
     """Write one entry; TEXT of `-` reads it from stdin."""
     words = click.get_text_stream("stdin", encoding="utf-8").read() if text == "-" else text
-    opened = open_vault(ctx, vault)
-    logged = opened.log(words, at=at, **how)  # type: ignore[arg-type]
+    logged = open_vault(ctx, vault).log(words, dry_run=dry_run, **how)
     if as_json:
         emit(logged.as_json())
-    elif how["dry_run"]:
+    elif dry_run:
         say(f"Would log {logged.id} to {logged.path}.")
     else:
         say(f"{logged.id} {'logged to' if logged.added else 'was already in'} {logged.path}")

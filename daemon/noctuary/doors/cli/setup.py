@@ -17,7 +17,8 @@ from noctuary.doors.cli.frame import (
 )
 
 if TYPE_CHECKING:
-    from noctuary.api import Created, Status
+    from noctuary.founding import Created
+    from noctuary.overview import Status
 
 
 @click.command("init")

@@ -1,0 +1,341 @@
+"""The one door for programs: a vault and everything that can be done with it.
+
+What is behind a method is imported when the method is called, so that opening a vault is quick.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from datetime import date, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from noctuary.config import Settings, parse
+from noctuary.errors import UsageError
+from noctuary.memory.entry import Priority, Role, TaskMark
+from noctuary.vault.layout import CONFIG_FILE, find_vault
+from noctuary.vault.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from os import PathLike
+
+    from noctuary.daybook import Daybook, Imported, Logged, Session
+    from noctuary.distil.protocol import Distiller
+    from noctuary.errors import Problem
+    from noctuary.founding import Created
+    from noctuary.memory.report import DreamReport
+    from noctuary.overview import Diff, DreamNote, Stats, Status
+    from noctuary.proof import Verified, Why
+    from noctuary.recall.answer import Answer
+    from noctuary.recall.wake import Wake
+
+    Progress = Callable[[int, int], None]
+    """Called with what is done and the total, 0 when it is not known."""
+
+VAULT_VARIABLE = "NOCTUARY_VAULT"
+Word = TypeVar("Word", bound=StrEnum)
+
+
+class Vault:
+    """One vault: log to it, let it dream, ask it.
+
+    Attributes:
+        settings: What stands in `noctuary.toml`.
+        problems: What is wrong in there; defaults stand in for it.
+    """
+
+    def __init__(
+        self, store: Store, settings: Settings, problems: tuple[Problem, ...] = ()
+    ) -> None:
+        self._store = store
+        self.settings = settings
+        self.problems = problems
+
+    @classmethod
+    def open(
+        cls,
+        path: str | PathLike[str] | None = None,
+        *,
+        clock: Callable[[], datetime] | None = None,
+    ) -> Vault:
+        """Open the vault that `path` is or lies in; without a path the one people mean here.
+
+        That is `$NOCTUARY_VAULT`, else the nearest parent of the current folder that is a vault.
+
+        Raises:
+            VaultNotFound: There is none.
+        """
+        root = find_vault(Path(path or os.environ.get(VAULT_VARIABLE) or "."))
+        text = (root / CONFIG_FILE).read_text("utf-8", errors="replace")
+        settings, problems = parse(text)
+        zone = settings.vault.zone
+        store = Store.open(
+            root,
+            clock=clock or (lambda: datetime.now(zone).replace(tzinfo=None)),
+            history=settings.history,
+            graveyard_days=settings.retention.graveyard_days,
+        )
+        return cls(store, settings, problems)
+
+    @classmethod
+    def create(
+        cls,
+        path: str | PathLike[str],
+        *,
+        language: str | None = None,
+        timezone: str | None = None,
+        dry_run: bool = False,
+    ) -> Created:
+        """Make a folder into a vault; only adds files, and says which.
+
+        `language` (`en` or `zh`) is that of the page `preferences.md`, by default the person's;
+        `timezone` is an IANA name, by default the machine's.
+
+        Raises:
+            UsageError: The path is a file or may not be written to, or there is no such zone.
+        """
+        from noctuary.founding import found
+
+        return found(Path(path), language=language, timezone=timezone, dry_run=dry_run)
+
+    @classmethod
+    def init(cls, path: str | PathLike[str], *, timezone: str | None = None) -> Vault:
+        """Make a folder into a vault if it is none yet, and open it."""
+        return cls.open(cls.create(path, timezone=timezone).root)
+
+    @property
+    def path(self) -> Path:
+        """The vault's folder."""
+        return self._store.root
+
+    # -- by day -------------------------------------------------------------------------------
+
+    def log(
+        self,
+        text: str,
+        role: str = "user",
+        *,
+        at: datetime | str | None = None,
+        session: str = "",
+        agent: str = "",
+        project: str = "",
+        user: str = "",
+        priority: str = "normal",
+        name: str = "",
+        task: str | None = None,
+        dry_run: bool = False,
+    ) -> Logged:
+        """Write one entry; without a session it goes to the day's log.
+
+        `at` is local time of the vault, or has an offset; by default now. `task` (`open` or
+        `done`) makes it an entry that marks a task; its role is then `task`.
+
+        Raises:
+            UsageError: Nothing is left of the text, or a word is none of the known ones.
+        """
+        from noctuary.intake.common import Where
+
+        logged = self._daybook().log(
+            text,
+            Where(session, agent, project, user),
+            Role.TASK if task else _word(Role, role, "role"),
+            at=self._moment(at) if at else None,
+            name=name,
+            priority=_word(Priority, priority, "priority"),
+            task=_word(TaskMark, task, "task") if task else None,
+            dry_run=dry_run,
+        )
+        if logged is None:
+            raise UsageError("There is nothing to log: the text is empty; give some words.")
+        return logged
+
+    @contextmanager
+    def session(
+        self, agent: str = "", project: str = "", user: str = "", *, session: str = ""
+    ) -> Iterator[Session]:
+        """A running conversation, each turn written at once; without a name it gets one."""
+        from secrets import token_hex
+
+        from noctuary.daybook import Session
+        from noctuary.intake.common import Where
+
+        yield Session(self._daybook(), Where(session or token_hex(3), agent, project, user))
+
+    def import_(
+        self,
+        format_: str,
+        files: Iterable[str | PathLike[str]],
+        *,
+        trust_user: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Imported:
+        """Take transcripts in; what is there already is skipped, a bad file stops no other.
+
+        A file of `-` is stdin. `trust_user` takes older notes as the person's own words.
+
+        Raises:
+            UsageError: There is no such format.
+        """
+        return self._daybook().take_in(
+            format_, files, trust_user=trust_user, dry_run=dry_run, progress=progress
+        )
+
+    def _daybook(self) -> Daybook:
+        from noctuary.daybook import Daybook
+
+        return Daybook(self._store, self.settings, self._store.clock)
+
+    # -- by night -----------------------------------------------------------------------------
+
+    def dream(
+        self,
+        *,
+        deep: bool = False,
+        dry_run: bool = False,
+        purge_now: bool = False,
+        now: datetime | str | None = None,
+        trigger: str = "hand",
+        distiller: Distiller | None = None,
+        progress: Progress | None = None,
+    ) -> DreamReport:
+        """Turn everything pending into cards, and say what became of it.
+
+        `deep` looks over the cards themselves as well; `dry_run` writes nothing, the report's
+        `preview` has the diff; `purge_now` forgets absorbed raw entries whatever their age; `now`
+        dreams as if it were this moment; `distiller` thinks instead of the one in the settings.
+
+        Raises:
+            VaultBusy: Another process is writing.
+            DistillerError: Who should think cannot.
+        """
+        from noctuary.night import dream
+
+        return dream(
+            self._store,
+            self.settings,
+            distiller or self._distiller(),
+            now=self._moment(now) if now else self._store.clock(),
+            trigger=trigger,
+            dry_run=dry_run,
+            purge_now=purge_now,
+            deep=deep,
+            progress=progress,
+        )
+
+    def _distiller(self) -> Distiller:
+        from noctuary.distil.offline import OfflineDistiller
+
+        name = self.settings.dream.distiller
+        if name != "offline":
+            raise UsageError(
+                f'There is no profile {name!r} yet; set distiller = "offline" in {CONFIG_FILE}.'
+            )
+        return OfflineDistiller()
+
+    def dreams(self) -> list[DreamNote]:
+        """Every dream whose report is there, newest first."""
+        from noctuary.overview import dream_notes
+
+        return dream_notes(self._store)
+
+    def diff(self, dream: str | None = None) -> Diff:
+        """What a dream changed, line by line; without an id, the latest that changed anything.
+
+        Raises:
+            UsageError: There is no such dream, or git has no commit of it.
+        """
+        from noctuary.overview import diff
+
+        return diff(self._store, dream)
+
+    # -- asking -------------------------------------------------------------------------------
+
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int | None = None,
+        budget: int | None = None,
+        as_of: date | str | None = None,
+        archived: bool = False,
+        project: str = "",
+        user: str = "",
+    ) -> Answer:
+        """The lines of memory that answer a question, within a budget of tokens.
+
+        `k` bounds the number of cards and entries, `budget` the tokens (by default those in the
+        settings); `as_of` answers with what was true on that day; `archived` searches retired
+        cards too.
+        """
+        from noctuary.asking import Asker, Question
+
+        day = _day(as_of) if as_of else None
+        question = Question(query, k, budget, day, archived, project, user)
+        return Asker(self._store, self.settings).ask(question)
+
+    def context(self, budget: int | None = None, *, project: str = "", user: str = "") -> Wake:
+        """What an agent is given when it wakes, as Markdown within `budget` tokens."""
+        from noctuary.asking import Asker
+
+        return Asker(self._store, self.settings).wake(budget, project, user)
+
+    def why(self, card: str) -> Why:
+        """Where a card (id, note name, path or title) comes from, each receipt checked.
+
+        Raises:
+            UsageError: There is no such card, or more than one.
+        """
+        from noctuary.overview import find_card
+        from noctuary.proof import why
+
+        files, _ = self._store.read_cards()
+        return why(self._store, find_card(files, card))
+
+    # -- looking ------------------------------------------------------------------------------
+
+    def status(self) -> Status:
+        """How the vault is, and what needs a person."""
+        from noctuary.overview import status
+
+        return status(self._store, self.settings, self.problems)
+
+    def stats(self) -> Stats:
+        """How much was logged and what is left of it."""
+        from noctuary.overview import stats
+
+        return stats(self._store)
+
+    def verify(self) -> Verified:
+        """Check every card, receipt and episode."""
+        from noctuary.proof import verify
+
+        return verify(self._store, self.problems)
+
+    def _moment(self, value: datetime | str) -> datetime:
+        """A moment as local time of the vault, whole seconds, no offset."""
+        try:
+            found = datetime.fromisoformat(value) if isinstance(value, str) else value
+        except ValueError as error:
+            what = f"{value!r} is not a time; write it like 2026-11-30T14:02:11."
+            raise UsageError(what) from error
+        local = found.astimezone(self.settings.vault.zone) if found.tzinfo else found
+        return local.replace(tzinfo=None, microsecond=0, fold=0)
+
+
+def _day(value: date | str) -> date:
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError as error:
+        raise UsageError(f"{value!r} is not a day; write it like 2026-11-30.") from error
+
+
+def _word(words: type[Word], value: str, what: str) -> Word:
+    try:
+        return words(value)
+    except ValueError as error:
+        known = ", ".join(words)
+        raise UsageError(f"There is no {what} {value!r}; choose one of {known}.") from error

@@ -1,0 +1,101 @@
+"""Founds a vault: settings, the person's page, what Obsidian and git want, and a repository."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noctuary.config import FILE_NAME, initial, parse
+from noctuary.errors import UsageError
+from noctuary.resources import templates
+from noctuary.vault.create import create, ignore_files, machine_language, machine_zone
+from noctuary.vault.history import GitState, History, Standing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OBSIDIAN = (
+    "types.json",
+    "daily-notes.json",
+    "graph.json",
+    "appearance.json",
+    "snippets/noctuary.css",
+)
+SNIPPET_OFF = (
+    "Obsidian has its own appearance settings here: switch the CSS snippet noctuary on there."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """What making a vault added.
+
+    Attributes:
+        made: Files and folders that were added, relative to the root.
+        kept: Files that were there already and were left as they are.
+        already: The folder was a vault before; nothing was done.
+        notes: What else was done or is worth knowing, one sentence each.
+    """
+
+    root: Path
+    made: tuple[str, ...]
+    kept: tuple[str, ...]
+    already: bool
+    notes: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that `noctuary init --json` prints."""
+        return {
+            "vault": str(self.root),
+            "already": self.already,
+            "made": list(self.made),
+            "kept": list(self.kept),
+            "notes": list(self.notes),
+        }
+
+
+def found(path: Path, *, language: str | None, timezone: str | None, dry_run: bool) -> Created:
+    """Make a folder into a vault; only adds files, and says which.
+
+    Raises:
+        UsageError: The path is a file or may not be written to, or there is no such time zone.
+    """
+    files = first_files(path, timezone or machine_zone(), language or machine_language())
+    done = create(path, files, dry_run=dry_run)
+    notes: tuple[str, ...] = ()
+    if not done.already:
+        snippet = (SNIPPET_OFF,) if ".obsidian/appearance.json" in done.kept else ()
+        notes = (*snippet, *(() if dry_run else _begin_history(done.root)))
+    return Created(done.root, done.made, done.kept, done.already, notes)
+
+
+def first_files(root: Path, zone: str, language: str) -> dict[str, str]:
+    """What a new vault holds, path to text.
+
+    Raises:
+        UsageError: There is no such time zone.
+    """
+    shelf = templates()
+    config = initial((shelf / "config.toml.j2").read_text("utf-8"), zone)
+    if parse(config)[1]:
+        raise UsageError(f"There is no time zone {zone!r}; give a name such as Europe/Berlin.")
+    files = {"preferences.md": (shelf / f"preferences.{language}.md").read_text("utf-8")}
+    files |= ignore_files(root, (shelf / "gitignore").read_text("utf-8"))
+    for name in OBSIDIAN:
+        text = shelf.joinpath("obsidian", *name.split("/")).read_text("utf-8")
+        files[f".obsidian/{name}"] = text
+    files["memory.base"] = (shelf / "obsidian" / "memory.base").read_text("utf-8")
+    return files | {FILE_NAME: config}
+
+
+def _begin_history(root: Path) -> tuple[str, ...]:
+    history = History(root)
+    if history.init():
+        return ("Began a git repository here; each dream becomes one commit.",)
+    return (_history_note(history.standing()),)
+
+
+def _history_note(standing: Standing) -> str:
+    if standing.state is GitState.READY:
+        return "Each dream becomes one commit in the git repository that is here already."
+    return standing.why

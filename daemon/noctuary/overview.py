@@ -1,0 +1,294 @@
+"""What people look at: status, stats, the list of dreams, a dream's diff. Reads, never writes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from noctuary.dream.collect import pending
+from noctuary.errors import UsageError
+from noctuary.memory import document
+from noctuary.memory.card import Status as CardStatus
+from noctuary.memory.report import ChangeKind, Result
+from noctuary.vault.layout import note_name
+from noctuary.vault.reading import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from noctuary.config import Settings
+    from noctuary.errors import Problem
+    from noctuary.vault.reading import CardFile
+    from noctuary.vault.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class DreamNote:
+    """A dream as its report tells it.
+
+    Attributes:
+        started: ISO local time, as it stands in the report.
+        numbers: Every number in the report's frontmatter, by key.
+    """
+
+    id: str
+    path: str
+    trigger: str
+    result: str
+    started: str
+    distiller: str
+    numbers: Mapping[str, float]
+
+    def number(self, key: str) -> float:
+        """A number of the frontmatter; 0 when it is not there."""
+        return self.numbers.get(key, 0)
+
+    @property
+    def words(self) -> str:
+        """The dream in one line."""
+        cards = [
+            f"{count:g} {kind}" for kind in ChangeKind if (count := self.number(f"cards-{kind}"))
+        ]
+        absorbed, seen = self.number("entries-absorbed"), self.number("entries-seen")
+        kept, lost = self.number("facts-kept"), self.number("facts-lost")
+        told = f"{absorbed:g} of {seen:g} entries absorbed"
+        facts = f"facts: {kept:g} kept, {lost:g} lost"
+        return f"{self.result} · {told} · cards: {', '.join(cards) or 'none changed'} · {facts}"
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that `noctuary dreams --json` prints, like that of `dream --json`."""
+        number = self.number
+        return {
+            "id": self.id,
+            "path": self.path,
+            "trigger": self.trigger,
+            "result": self.result,
+            "started": self.started,
+            "entries": {
+                part: number(f"entries-{part}") for part in ("seen", "absorbed", "noise", "failed")
+            },
+            "cards": {str(kind): number(f"cards-{kind}") for kind in ChangeKind},
+            "facts": {"kept": number("facts-kept"), "lost": number("facts-lost")},
+            "tokens": {"in": number("tokens-in"), "out": number("tokens-out")},
+            "cost": number("cost"),
+            "seconds": number("seconds"),
+        }
+
+
+def dream_notes(store: Store) -> list[DreamNote]:
+    """Every dream whose report is still there, newest first."""
+    found = [note for path in Reader(store.root).notes("dreams") if (note := _dream(store, path))]
+    return sorted(found, key=lambda note: (note.started, note.id), reverse=True)
+
+
+def _dream(store: Store, path: str) -> DreamNote | None:
+    data = Reader(store.root).bytes_of(path)
+    meta = document.read(data.decode("utf-8", "replace")).meta if data else {}
+    if meta.get("type") != "dream":
+        return None
+    numbers = {key: value for key, value in meta.items() if isinstance(value, int | float)}
+    trigger, result, started, distiller = (
+        str(meta.get(key, "")) for key in ("trigger", "result", "started", "distiller")
+    )
+    return DreamNote(note_name(path), path, trigger, result, started, distiller, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a vault is.
+
+    Attributes:
+        pending: Entries that no dream has absorbed yet.
+        last_dream: Id of the latest dream; None before the first.
+        next_dream: When the daemon will dream, ISO local time; None while none runs.
+        budget: What dreams have spent this month, failed calls included.
+        problems: Anything that needs a person, one sentence each.
+    """
+
+    vault: str
+    daemon: str
+    pending: int
+    last_dream: str | None
+    last_dream_words: str
+    next_dream: str | None
+    failures_in_a_row: int
+    cards: int
+    episodes_bytes: int
+    cards_bytes: int
+    quarantined: int
+    disputed: int
+    budget: Mapping[str, float]
+    distiller: str
+    problems: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that scripts rely on."""
+        shape = asdict(self)
+        del shape["last_dream_words"]
+        shape["problems"] = list(self.problems)
+        return shape
+
+
+def status(store: Store, settings: Settings, problems: Sequence[Problem]) -> Status:
+    """How the vault is now; `problems` are those of its settings."""
+    snapshot = store.snapshot()
+    notes = dream_notes(store)
+    failures = _failures_in_a_row(notes)
+    cards = snapshot.cards
+    return Status(
+        vault=str(store.root),
+        daemon="stopped",
+        pending=len(pending(snapshot.episodes, snapshot.absorbed).entries),
+        last_dream=notes[0].id if notes else None,
+        last_dream_words=f"{notes[0].id} · {notes[0].words}" if notes else "none yet",
+        next_dream=None,
+        failures_in_a_row=failures,
+        cards=sum(not (file.archived or file.quarantined) for file in cards),
+        episodes_bytes=_bytes(store, Reader(store.root).notes("episodes")),
+        cards_bytes=_bytes(store, (file.path for file in cards if not file.archived)),
+        quarantined=sum(file.quarantined for file in cards),
+        disputed=sum(file.card.status is CardStatus.DISPUTED for file in cards),
+        budget=_spent(notes, store.clock().strftime("%Y-%m")),
+        distiller=settings.dream.distiller,
+        problems=tuple(map(str, (*problems, *snapshot.problems))) + _failing(failures),
+    )
+
+
+def _failures_in_a_row(notes: Sequence[DreamNote]) -> int:
+    count = 0
+    for note in notes:
+        if note.result != Result.FAILED:
+            break
+        count += 1
+    return count
+
+
+def _failing(failures: int) -> tuple[str, ...]:
+    if not failures:
+        return ()
+    return (f"The last {failures} dreams failed; `noctuary dreams` has the reports.",)
+
+
+def _spent(notes: Iterable[DreamNote], month: str) -> dict[str, float]:
+    this_month = [note for note in notes if note.started.startswith(month)]
+    return {
+        "tokens": sum(note.number("tokens-in") + note.number("tokens-out") for note in this_month),
+        "cost": sum(note.number("cost") for note in this_month),
+    }
+
+
+def _bytes(store: Store, paths: Iterable[str]) -> int:
+    return sum(store.layout.absolute(path).stat().st_size for path in paths)
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How much was logged and what is left of it.
+
+    Attributes:
+        entries: Entries ever logged, forgotten ones included.
+        raw_logged: Bytes of text ever logged, as far as dream reports tell.
+        raw_kept: Bytes of text still in episodes.
+        card_bytes: Bytes of the card files outside the archive.
+    """
+
+    entries: int
+    cards: int
+    raw_logged: int
+    raw_kept: int
+    card_bytes: int
+    by_type: Mapping[str, int]
+    by_status: Mapping[str, int]
+
+    @property
+    def compression(self) -> float:
+        """Bytes of cards per byte logged; 0 when nothing was logged."""
+        return self.card_bytes / self.raw_logged if self.raw_logged else 0.0
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that scripts rely on."""
+        return {
+            "entries": self.entries,
+            "cards": self.cards,
+            "bytes": {
+                "raw_logged": self.raw_logged,
+                "raw_kept": self.raw_kept,
+                "cards": self.card_bytes,
+            },
+            "compression": round(self.compression, 4),
+            "by_type": dict(self.by_type),
+            "by_status": dict(self.by_status),
+        }
+
+
+def stats(store: Store) -> Stats:
+    """Count everything in the vault."""
+    files, _ = store.read_cards("cards")
+    episodes, _ = store.read_episodes()
+    entries = [entry for episode in episodes for entry in episode.entries]
+    kept = sum(len(entry.text.encode("utf-8", "surrogatepass")) for entry in entries)
+    purged = sum(int(note.number("bytes-purged")) for note in dream_notes(store))
+    forgotten = sum(gap.count for episode in episodes for gap in episode.gaps)
+    return Stats(
+        entries=len(entries) + forgotten,
+        cards=len(files),
+        raw_logged=kept + purged,
+        raw_kept=kept,
+        card_bytes=_bytes(store, (file.path for file in files)),
+        by_type=_counted(str(file.card.type) for file in files),
+        by_status=_counted(str(file.card.status) for file in files),
+    )
+
+
+def _counted(words: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(words).items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What one dream changed, as a unified diff."""
+
+    dream: str
+    commit: str
+    text: str
+
+
+def diff(store: Store, dream: str | None) -> Diff:
+    """The diff of a dream, or of the latest one that changed anything.
+
+    Raises:
+        UsageError: There is no such dream, or git has no commit of it.
+    """
+    known = dict(store.history.dreams())
+    name = dream or next(iter(known), "")
+    if name in known:
+        return Diff(name, known[name], store.history.diff(name))
+    if dream is None:
+        why = store.history.standing().why or "No dream has changed anything yet."
+        raise UsageError(f"There is no diff to show: {why}")
+    if any(note.id == dream for note in dream_notes(store)):
+        raise UsageError(f"Git has no commit of dream {dream}; its report tells what it changed.")
+    raise UsageError(f"There is no dream {dream}; `noctuary dreams` lists them.")
+
+
+def find_card(files: Sequence[CardFile], card: str) -> CardFile:
+    """The card with this id, note name, path or title.
+
+    Raises:
+        UsageError: There is none, or more than one.
+    """
+    wanted = card.removeprefix("[[").removesuffix("]]").split("|")[0].removesuffix(".md")
+    keys = {wanted, wanted.casefold()}
+    found = [file for file in files if keys & _names(file)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UsageError(f"There is no card {card!r}; find its id with `noctuary recall`.")
+    paths = ", ".join(file.path for file in found)
+    raise UsageError(f"{card!r} may be one of {paths}; give its path.")
+
+
+def _names(file: CardFile) -> set[str]:
+    path = file.path.removesuffix(".md")
+    return {file.card.id, path, note_name(file.path), file.card.title.casefold()}

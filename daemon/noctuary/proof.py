@@ -1,0 +1,185 @@
+"""Does memory still rest on what was said: receipts against raw entries. Reads, never writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from noctuary.errors import Problem
+from noctuary.vault.appending import forgotten_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from datetime import date, datetime
+
+    from noctuary.memory.card import Card, Receipt
+    from noctuary.memory.entry import Entry
+    from noctuary.memory.episode import Episode
+    from noctuary.vault.reading import CardFile
+    from noctuary.vault.store import Store
+
+
+class Standing(StrEnum):
+    """What became of a receipt's entry."""
+
+    VERIFIED = "verified"
+    FORGOTTEN = "forgotten"
+    ALTERED = "altered"
+    MISSING = "missing"
+
+
+WRONG = {
+    Standing.ALTERED: "the quote of {link} is no longer in the raw text; check who changed which",
+    Standing.MISSING: "{link} is gone though nothing forgot it; restore the episode from a backup",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A receipt, checked against its entry."""
+
+    link: str
+    role: str
+    at: datetime
+    quote: str
+    replaced: date | None
+    state: Standing
+
+    def as_json(self) -> dict[str, object]:
+        """One receipt as `noctuary why --json` prints it."""
+        return {
+            "link": self.link,
+            "role": self.role,
+            "at": self.at.isoformat(timespec="seconds"),
+            "quote": self.quote,
+            "replaced": self.replaced.isoformat() if self.replaced else None,
+            "state": str(self.state),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Where a card comes from."""
+
+    card: Card
+    path: str
+    receipts: tuple[Checked, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that `noctuary why --json` prints."""
+        return {
+            "id": self.card.id,
+            "path": self.path,
+            "title": self.card.title,
+            "trust": str(self.card.trust),
+            "receipts": [receipt.as_json() for receipt in self.receipts],
+            "history": [f"{line.on} {line.text}" for line in self.card.history],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a check of the whole vault found."""
+
+    cards: int
+    receipts: int
+    entries: int
+    problems: tuple[Problem, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that `noctuary verify --json` prints."""
+        return {
+            "cards": self.cards,
+            "receipts": self.receipts,
+            "entries": self.entries,
+            "problems": [str(problem) for problem in self.problems],
+        }
+
+
+class _Raw:
+    """Raw text, as far as it is still there."""
+
+    def __init__(self, store: Store, episodes: Iterable[Episode]) -> None:
+        self._store = store
+        self._entries: dict[str, Mapping[str, Entry]] = {
+            episode.name: {entry.id: entry for entry in episode.entries} for episode in episodes
+        }
+        self._with_gaps = {episode.name for episode in episodes if episode.gaps}
+        self._forgotten: dict[str, set[str]] = {}
+
+    def check(self, receipt: Receipt) -> Checked:
+        return Checked(
+            receipt.link,
+            str(receipt.role),
+            receipt.at,
+            receipt.quote,
+            receipt.replaced,
+            self._state(receipt),
+        )
+
+    def _state(self, receipt: Receipt) -> Standing:
+        entry = self._entries.get(receipt.episode, {}).get(receipt.entry)
+        if entry is not None:
+            sound = entry.intact and receipt.quote in entry.text
+            return Standing.VERIFIED if sound else Standing.ALTERED
+        return Standing.FORGOTTEN if self._is_forgotten(receipt) else Standing.MISSING
+
+    def _is_forgotten(self, receipt: Receipt) -> bool:
+        name = receipt.episode
+        if name not in self._forgotten:
+            self._forgotten[name] = forgotten_ids(self._store.disk, name)
+        return receipt.entry in self._forgotten[name] or name in self._with_gaps
+
+
+def why(store: Store, file: CardFile) -> Why:
+    """Every receipt of a card, those that newer knowledge replaced included."""
+    receipts = (*file.card.evidence, *file.card.replaced)
+    episodes, _ = store.read_episodes({receipt.episode for receipt in receipts})
+    raw = _Raw(store, episodes)
+    return Why(file.card, file.path, tuple(raw.check(receipt) for receipt in receipts))
+
+
+def verify(store: Store, problems: Iterable[Problem]) -> Verified:
+    """Check every card, receipt and episode; `problems` are those of the settings."""
+    snapshot = store.snapshot()
+    raw = _Raw(store, snapshot.episodes)
+    checked = [
+        (file.path, raw.check(receipt))
+        for file in snapshot.cards
+        for receipt in (*file.card.evidence, *file.card.replaced)
+    ]
+    return Verified(
+        len(snapshot.cards),
+        len(checked),
+        sum(len(episode.entries) for episode in snapshot.episodes),
+        (
+            *problems,
+            *snapshot.problems,
+            *_broken(checked),
+            *_altered(snapshot.episodes),
+            *_vanished(snapshot.missing),
+        ),
+    )
+
+
+def _broken(checked: Iterable[tuple[str, Checked]]) -> Iterator[Problem]:
+    for path, receipt in checked:
+        if receipt.state in WRONG:
+            yield Problem(path, WRONG[receipt.state].format(link=receipt.link) + ".")
+
+
+def _altered(episodes: Iterable[Episode]) -> Iterator[Problem]:
+    for episode in episodes:
+        for entry in episode.entries:
+            if not entry.intact:
+                what = (
+                    f"the text of ^{entry.id} no longer matches its id; undo the edit if unmeant."
+                )
+                yield Problem(episode.name, what)
+
+
+def _vanished(missing: Iterable[str]) -> Iterator[Problem]:
+    for path in missing:
+        what = "the card is gone; the next dream takes that as your wish, else restore it from git."
+        yield Problem(path, what)
