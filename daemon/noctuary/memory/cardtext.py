@@ -105,8 +105,8 @@ def _section(title: str, body: str) -> str:
 
 # ---------------------------------------------------------------- reading
 
-_SECTION = re.compile(r"## (Evidence|Replaced|History)[ \t]*")
-_SECTION_OR_ESCAPED = re.compile(r"\\*## (Evidence|Replaced|History)[ \t]*")
+_SECTION = re.compile(r"## (Evidence|Replaced|History|Review)[ \t]*")
+_SECTION_OR_ESCAPED = re.compile(r"\\*## (Evidence|Replaced|History|Review)[ \t]*")
 _OTHER_SECTION = re.compile(r"#{1,2} .*")
 _HISTORY = re.compile(r"[-*] (\d{4}-\d\d-\d\d) (.*)")
 _KNOWN = frozenset(
@@ -205,6 +205,7 @@ def _parts(lines: Sequence[str]) -> dict[str, list[str]]:
         "Evidence": [],
         "Replaced": [],
         "History": [],
+        "Review": [],
         "": [],
     }
     current, fence = "statement", ""

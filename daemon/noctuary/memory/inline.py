@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote
+import re
 
 DOT = " · "
 _ALLOWED = frozenset(" -_.:/@+,()&'~;?=\\")
@@ -26,6 +26,17 @@ def _escape(char: str) -> str:
     return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogatepass"))
 
 
+_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+
+
 def decode(text: str) -> str:
-    """The value that `encode` was given."""
-    return unquote(text, errors="surrogatepass")
+    """The value that `encode` was given; what no escape can be stays as it is."""
+    return _ESCAPED.sub(_unescape, text)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    data = bytes.fromhex(match[0].replace("%", ""))
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return match[0]

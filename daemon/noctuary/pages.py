@@ -1,0 +1,113 @@
+"""Pages that the daemon writes, from templates that a person can replace in the settings folder.
+
+Jinja is loaded with the first page. Templates never come from a vault, which may be shared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from noctuary.errors import NoctuaryError
+from noctuary.memory import cardtext
+from noctuary.memory.document import header
+from noctuary.memory.report import report_meta
+from noctuary.memory.safe import neutralise
+from noctuary.resources import config_folder, template
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from jinja2 import Environment
+
+    from noctuary.dream.brainmap import BrainMap, MapPage
+    from noctuary.memory.card import Card, Receipt
+    from noctuary.memory.report import DreamReport
+
+
+class Pages:
+    """Renders cards, the brain map, reports and proposals."""
+
+    def __init__(self, own: Path | None = None) -> None:
+        """`own` is the folder of the person's templates; by default that of the settings."""
+        self._own = own
+
+    def card(self, card: Card) -> str:
+        """A card's file; anything active in its texts is made inert."""
+        return header(cardtext.card_meta(card)) + self.render("card.md.j2", **_texts(card))
+
+    def inbox(self, card: Card, why: str = "") -> str:
+        """A proposal with its boxes for approval and rejection, and why it needs a person."""
+        body = self.render("inbox.md.j2", why=neutralise(why), **_texts(card))
+        return header(cardtext.card_meta(card)) + body
+
+    def index(self, view: BrainMap) -> str:
+        """The generated part of `index.md`."""
+        return self.render("index.md.j2", map=view)
+
+    def map_page(self, page: MapPage) -> str:
+        """One page of the second level of the brain map."""
+        return self.render("map.md.j2", page=page)
+
+    def report(self, report: DreamReport) -> str:
+        """A dream report's file."""
+        return header(report_meta(report)) + self.render("report.md.j2", report=report)
+
+    def render(self, name: str, **values: object) -> str:
+        """Any template by name.
+
+        Raises:
+            NoctuaryError: The template is missing or cannot be filled in.
+        """
+        from jinja2 import TemplateError
+
+        try:
+            return self._environment.get_template(name).render(values)
+        except TemplateError as error:
+            what = f"The template {name} cannot be filled in ({error}); correct or remove it."
+            raise NoctuaryError(what) from error
+
+    @cached_property
+    def _environment(self) -> Environment:
+        from jinja2 import FunctionLoader, StrictUndefined
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+        own = self._own if self._own is not None else config_folder() / "templates"
+        return ImmutableSandboxedEnvironment(
+            loader=FunctionLoader(lambda name: template(name, own)),
+            undefined=StrictUndefined,
+            autoescape=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            newline_sequence="\n",
+            keep_trailing_newline=True,
+        )
+
+
+def _texts(card: Card) -> dict[str, object]:
+    """What a card's template is given: words alone, no objects."""
+    inert = _inert(card)
+    return {
+        "title": cardtext.title_line(inert) or inert.id,
+        "statement": cardtext.statement_block(inert),
+        "evidence": cardtext.evidence_block(inert).rstrip("\n"),
+        "replaced": cardtext.replaced_block(inert).rstrip("\n"),
+        "history": cardtext.history_block(inert).rstrip("\n"),
+    }
+
+
+def _inert(card: Card) -> Card:
+    return replace(
+        card,
+        title=neutralise(card.title),
+        statement=neutralise(card.statement),
+        evidence=tuple(map(_inert_receipt, card.evidence)),
+        replaced=tuple(map(_inert_receipt, card.replaced)),
+        history=tuple(replace(line, text=neutralise(line.text)) for line in card.history),
+    )
+
+
+def _inert_receipt(receipt: Receipt) -> Receipt:
+    quote = neutralise(receipt.quote)
+    return receipt if quote == receipt.quote else replace(receipt, quote=quote)

@@ -1,0 +1,57 @@
+"""Finds the files that come with the program, and a person's own versions of them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noctuary.errors import NoctuaryError
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+WRITABLE_BY_ALL = 0o002
+
+
+def templates() -> Traversable:
+    """The folder of templates, in an installed package or in a checkout.
+
+    Raises:
+        NoctuaryError: It is missing: the installation is damaged.
+    """
+    packaged = files("noctuary") / "templates"
+    if packaged.is_dir():
+        return packaged
+    root = Path(__file__).resolve().parents[2]
+    if (root / "pyproject.toml").is_file() and (root / "templates").is_dir():
+        return root / "templates"
+    raise NoctuaryError("The templates of noctuary are missing; install it again.")
+
+
+def config_folder() -> Path:
+    """The person's own folder for settings, which need not exist."""
+    from platformdirs import user_config_path
+
+    return user_config_path("noctuary", appauthor=False)
+
+
+def template(name: str, own: Path | None = None) -> str:
+    """Text of a template by its path below `templates/`; one of the same path in `own` goes first.
+
+    Raises:
+        NoctuaryError: There is none, or anybody on this machine could have written it.
+    """
+    mine = own / name if own is not None else None
+    if mine is not None and mine.is_file():
+        return _trusted(mine)
+    shipped = templates().joinpath(*name.split("/"))
+    if not shipped.is_file():
+        raise NoctuaryError(f"There is no template {name}; install noctuary again.")
+    return shipped.read_text(encoding="utf-8")
+
+
+def _trusted(path: Path) -> str:
+    if path.stat().st_mode & WRITABLE_BY_ALL:
+        raise NoctuaryError(f"Anybody may change {path}; run `chmod o-w` on it first.")
+    return path.read_text(encoding="utf-8")
