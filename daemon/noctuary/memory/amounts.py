@@ -91,7 +91,13 @@ _PARTS: tuple[tuple[str, str], ...] = (
      rf"|(?P<nu>(?<=[A-Za-z_\u4e00-\u9fff])(?<![0-9])(?<![A-Za-z][A-Za-z])(?:{_DIGITS})(?:{_SCALE_ZH})?(?![A-Za-z_]))"
      rf"|(?P<nz>(?<![{ZH_NUMERAL[1:-1]}])[一二两三四五六七八九]{ZH_NUMERAL}{{0,12}}[十百千万亿]{ZH_NUMERAL}{{0,3}})")),
 )  # fmt: skip
-_AMOUNT = re.compile("|".join(f"(?P<{kind}>{rule})" for kind, rule in _PARTS), re.IGNORECASE)
+_STARTS = (
+    rf"(?=[0-9$€£¥￥₹−-]|(?<![A-Za-z0-9_])[A-Za-z]|[{ZH_NUMERAL[1:-1]}人凌早清上中下傍晚夜今明第])"
+)
+"""Where an amount can begin at all: keeps the long alternation below from every other place."""
+_AMOUNT = re.compile(
+    f"{_STARTS}(?:" + "|".join(f"(?P<{kind}>{rule})" for kind, rule in _PARTS) + ")", re.IGNORECASE
+)
 _SPLIT_VALUE = re.compile(rf"(?P<digits>{_DIGITS})[ ]?(?P<scale>.*)", re.DOTALL)
 _HINT = re.compile(rf"\d|{ZH_NUMERAL}|(?i:\b{EN_WORD}\b)")
 
@@ -173,8 +179,8 @@ def _clock(hit: re.Match[str]) -> tuple[str, str]:
 def _zclock(hit: re.Match[str]) -> tuple[str, str] | None:
     hour = zh_number(hit["zh"]) or 0
     part = hit["zpart"] or ""
-    if hour > 24:
-        return None
+    if hour > 24 or hit[0] == "一点":
+        return None  # "一点" alone means a little
     if hour < 12 and (part in {"下午", "傍晚", "中午"} or "晚" in part or part == "夜里"):
         hour += 12 if part != "中午" or hour < 6 else 0
     minute = 30 if hit["zhalf"] else {"一": 15, "三": 45}.get(hit["zq"] or "", 0)

@@ -25,7 +25,7 @@ class Secret:
 
 _WORDISH = r"[A-Za-z0-9_-]"
 _BARE = r"(?<![A-Za-z0-9_-])"
-_VALUE = r"(?P<value>[^\s\"'`,;，。；、（）()<>\[\]]{6,200})"
+_VALUE = r"(?P<value>[^\s\"'`,;，。；、（）()<>\[\]]{6,200}+)(?!\()"
 _NAMED = (
     r"(?:api[_-]?key|secret[_-]?key|access[_-]?key|client[_-]?secret|auth[_-]?token|access[_-]?token"
     r"|refresh[_-]?token|private[_-]?token|secret|passwd|password|passphrase|pwd|token)"
@@ -132,7 +132,9 @@ def _plausible(secret: Secret) -> bool:
         case "id-number":
             return _id_number(said)
         case "openai-key" | "stripe-key" | "bearer-token":
-            return any(char.isdigit() for char in said)
+            return any(char.isdigit() for char in said) and not _PLACEHOLDER.search(said)
+        case "slack-token":
+            return "your" not in said.lower()
         case "secret" | "password" | "url-password":
             return not _PLACEHOLDER.search(said) and _mixed(said)
     return True

@@ -26,11 +26,12 @@ _MONTHS = re.compile(
     re.IGNORECASE,
 )
 _PIECE = re.compile(
+    r"(?P<word>[A-Za-z_][A-Za-z0-9_]*(?:[.\-/'’:@\\][A-Za-z0-9_]+)*)|"
     rf"(?P<number>(?<![A-Za-z_])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?![\d,])|(?<![A-Za-z_])\d{{1,30}}(?:\.\d{{1,20}})?)"
     rf"(?:[ ]?(?P<scale>{_SCALE})(?![A-Za-z]))?(?![A-Za-z_\d]|\.\d)"
     rf"|(?P<zhnumber>[一二两三四五六七八九]{ZH_NUMERAL}{{0,14}}[十百千万亿]{ZH_NUMERAL}{{0,2}})"
     rf"|(?P<cjk>[{_CJK}])"
-    r"|(?P<word>[A-Za-z0-9_]+(?:[.\-/'’:@\\][A-Za-z0-9_]+)*)"
+    r"|(?P<mixed>[A-Za-z0-9_]+(?:[.\-/'’:@\\][A-Za-z0-9_]+)*)"
     r"|(?P<other>[^\W_]+)"
 )
 _RUN = re.compile(rf"[{_CJK}]+")
@@ -62,7 +63,7 @@ def _tokens(text: str, *, stops: bool) -> Iterator[str]:
             yield from _numbers(hit["number"], hit["scale"] or "")
         elif hit["zhnumber"]:
             yield from _numbers(hit["zhnumber"], "")
-        elif kind == "word":
+        elif kind in {"word", "mixed"}:
             yield from _words(hit[0], stops=stops)
         elif kind == "other":
             yield hit[0].lower()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 
 def words(text: str) -> frozenset[str]:
@@ -54,6 +55,7 @@ _ENDINGS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=32_768)
 def stem(word: str) -> str:
     """A light stem of a lower-case English word, so that its forms meet in search."""
     if word in _IRREGULAR:
