@@ -80,7 +80,7 @@ _PLACEHOLDER = re.compile(
     r"|os\.|env|process\.|self\.|request|config|settings|\[secret:)",
     re.IGNORECASE,
 )
-_HINTS = ("-", "_", "://", "sk", "eyJ", "AKIA", "ASIA", "AGPA", "AIDA", "SG.", ":AA", "IBAN")
+_HINTS = ("-", "_", "://", "sk", "eyJ", "AKIA", "ASIA", "AGPA", "AIDA", "SG.", ":AA", "AIza")
 _WORDS = re.compile(
     r"secret|token|key|passw|passphrase|passcode|pwd|\bpin\b|bearer|密码|口令|密钥|令牌",
     re.IGNORECASE,

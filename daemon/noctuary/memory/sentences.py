@@ -49,10 +49,11 @@ _LATIN_STOP = r"(?P<latin>[.!?]+[\"'”’)\]*_]*(?=[ \t\u3400-\u9fff]|$))"
 _STOP = re.compile(f"{_INLINE_CODE}|{_CJK_STOP}|{_LATIN_STOP}")
 
 _ABBREVIATIONS = words(
-    "mr mrs ms dr prof sr jr st vs etc eg ie e.g i.e cf al fig figs no nos vol ver approx dept est "
-    "inc ltd co corp gen gov sen rep capt col sgt rev hon min max avg a.m p.m u.s u.k ph.d "
+    "mr mrs ms dr prof sr jr st vs eg ie e.g i.e cf al approx dept est "
+    "gen gov sen rep capt col sgt rev hon min max avg "
     "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun"
 )
+_BEFORE_NUMBERS = words("no nos fig figs vol ver pp art sec ch")
 _WORD_BEFORE = re.compile(r"[A-Za-z][A-Za-z.]{0,9}$")
 _NEXT_VISIBLE = re.compile(r"[ \t]*(\S)")
 
@@ -116,14 +117,16 @@ def _ends(text: str, stop: re.Match[str], end: int) -> bool:
         return True
     if stop["latin"].startswith("..") or following[1].islower():
         return stop["latin"][0] in "!?" and not following[1].islower()
-    return not (stop["latin"].startswith(".") and _abbreviated(text, stop.start()))
+    return stop["latin"] != "." or not _abbreviated(text, stop.start(), following[1])
 
 
-def _abbreviated(text: str, dot: int) -> bool:
+def _abbreviated(text: str, dot: int, following: str) -> bool:
     word = _WORD_BEFORE.search(text[max(0, dot - 10) : dot])
     if word is None:
         return False
-    return word[0].lower() in _ABBREVIATIONS or (len(word[0]) == 1 and word[0] not in "I")
+    said = word[0].lower()
+    initial = len(said) == 1 and word[0].isupper() and word[0] != "I"
+    return said in _ABBREVIATIONS or initial or (said in _BEFORE_NUMBERS and following.isdigit())
 
 
 def language(text: str) -> Language:

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noctuary.memory.dates import dates_in, gloss_line, glosses, resolved, say_date
+
+AT = datetime(2023, 5, 10, 13, 56)  # a Wednesday
+
+ENGLISH = [
+    ("yesterday", "9 May 2023"),
+    ("the day before yesterday", "8 May 2023"),
+    ("tonight", "10 May 2023"),
+    ("last night", "9 May 2023"),
+    ("tomorrow", "11 May 2023"),
+    ("the day after tomorrow", "12 May 2023"),
+    ("last week", "week of 1 May 2023"),
+    ("next week", "week of 15 May 2023"),
+    ("the week before last", "week of 24 April 2023"),
+    ("last weekend", "weekend of 6 May 2023"),
+    ("this weekend", "weekend of 13 May 2023"),
+    ("two weekends ago", "weekend of 29 April 2023"),
+    ("last Friday", "Friday 5 May 2023"),
+    ("last Wednesday", "Wednesday 3 May 2023"),
+    ("last Tues", "Tuesday 9 May 2023"),
+    ("this Friday", "Friday 12 May 2023"),
+    ("next Tuesday", "Tuesday 16 May 2023"),
+    ("two days ago", "8 May 2023"),
+    ("three weeks ago", "around 19 April 2023"),
+    ("two months ago", "March 2023"),
+    ("ten years ago", "2013"),
+    ("a few days ago", "around 7 May 2023"),
+    ("about a year ago", "around May 2022"),
+    ("last month", "April 2023"),
+    ("next month", "June 2023"),
+    ("last year", "2022"),
+    ("last summer", "summer 2022"),
+    ("next winter", "winter 2023-24"),
+    ("last June", "June 2022"),
+    ("the end of the month", "late May 2023"),
+    ("two weeks from now", "around 24 May 2023"),
+    ("March 29", "29 March 2023"),
+    ("3rd of December", "3 December 2022"),
+]
+
+
+@pytest.mark.parametrize(("phrase", "meaning"), ENGLISH)
+def test_english_phrases(phrase: str, meaning: str) -> None:
+    text = f"Well, {phrase} it is."
+    assert [(g.phrase, g.meaning) for g in glosses(text, AT)] == [(phrase, meaning)]
+    assert resolved(text, AT) == f"Well, {phrase} [{meaning}] it is."
+
+
+CHINESE = [
+    ("昨天", "2023年5月9日"),
+    ("前天", "2023年5月8日"),
+    ("大前天", "2023年5月7日"),
+    ("后天", "2023年5月12日"),
+    ("昨晚", "2023年5月9日"),
+    ("上周", "2023年5月1日那一周"),
+    ("下个星期", "2023年5月15日那一周"),
+    ("上周五", "2023年5月5日"),
+    ("下周三", "2023年5月17日"),
+    ("下下周日", "2023年5月28日"),
+    ("这周末", "2023年5月13日那个周末"),
+    ("上个月", "2023年4月"),
+    ("下个月5号", "2023年6月5日"),
+    ("月底", "2023年5月底"),
+    ("年初", "2023年初"),
+    ("去年", "2022年"),
+    ("前年", "2021年"),
+    ("明年三月", "2024年3月"),
+    ("去年夏天", "2022年夏天"),
+    ("三天前", "2023年5月7日"),
+    ("两周后", "2023年5月24日左右"),
+    ("十年前", "2013年"),
+    ("几个月前", "2023年2月左右"),
+    ("前几天", "2023年5月7日左右"),
+    ("4月2日", "2023年4月2日"),
+    ("十二月三号", "2022年12月3日"),
+]
+
+
+@pytest.mark.parametrize(("phrase", "meaning"), CHINESE)
+def test_chinese_phrases(phrase: str, meaning: str) -> None:
+    text = f"他说{phrase}的事"
+    assert [(g.phrase, g.meaning) for g in glosses(text, AT)] == [(phrase, meaning)]
+    assert resolved(text, AT) == f"他说{phrase}[{meaning}]的事"
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("We met on Monday.", "Monday 8 May 2023"),
+        ("I will call on Monday.", "Monday 15 May 2023"),
+        ("The report is due Friday.", "Friday 12 May 2023"),
+        ("We will move in three weeks.", "around 31 May 2023"),
+        ("We moved in September.", "September 2022"),
+        ("We will move in September.", "September 2023"),
+        ("I have lived here for 4 years.", "since 2019"),
+        ("I rested over the weekend and read.", "weekend of 6 May 2023"),
+        ("周六要去开会。", "2023年5月13日"),
+        ("周三去了医院。", "2023年5月3日"),
+    ],
+)
+def test_the_tense_decides_what_a_bare_name_means(text: str, meaning: str) -> None:
+    assert [gloss.meaning for gloss in glosses(text, AT)] == [meaning]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You may 5 times march on in a second; the sun is out.",
+        "On March 15, 2024 and 2024-03-15.",
+        "From Nov 1 - Nov 15, 2023 we plan.",
+        "`yesterday` and\n```\nlast week\n```",
+        "Every Friday I ran. On Fridays we ran.",
+        "My birthday is March 29.",
+        "We did it in 3 days.",
+        "I lived there for 3 years.",
+        "2024年4月2日要交。",
+        "我的生日是4月2日。",
+        "这需要说明天气。后天性的。每周五开会。今晚周五。",
+        "先天后天都重要。最后天黑了。",
+    ],
+)
+def test_what_is_absolute_or_no_date_stays_alone(text: str) -> None:
+    assert [g.phrase for g in glosses(text, AT) if g.phrase not in {"今晚"}] == []
+
+
+def test_a_gloss_names_the_days_it_covers() -> None:
+    (week,) = glosses("last week", AT)
+    assert (week.first, week.last) == (date(2023, 5, 1), date(2023, 5, 7))
+
+
+def test_the_gloss_line_tells_each_phrase_once() -> None:
+    text = "Yesterday I ran; yesterday was fine. 上周也是。"
+    assert gloss_line(text, AT) == "yesterday = 9 May 2023; 上周 = 2023年5月1日那一周"
+    assert gloss_line("nothing here", AT) == ""
+
+
+def test_absolute_dates_in_every_spelling() -> None:
+    text = "2024-03-15, 2024/3/15, March 15, 2024, 15th of March 2024, 2024年3月15日, 二〇二四年三月十五日"
+    assert dates_in(text) == [date(2024, 3, 15)] * 6
+    assert dates_in("2024-02-30 and 1.2.3 and v2024.1.1.4") == []
+
+
+def test_dates_are_said_in_both_languages() -> None:
+    assert say_date(date(2023, 5, 7), "en") == "7 May 2023"
+    assert say_date(date(2023, 5, 7), "zh") == "2023年5月7日"
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "last ",
+                "next ",
+                "week",
+                "Friday",
+                " 99",
+                " years ago",
+                "上",
+                "周五",
+                "前",
+                "年",
+                "三",
+                "月",
+                "`",
+                "\n",
+                "May 3",
+                "\ud800",
+            ]
+        ),
+        max_size=20,
+    ),
+    st.datetimes(),
+)
+def test_any_words_on_any_day_give_exact_offsets(parts: list[str], at: datetime) -> None:
+    text = "".join(parts)
+    told = glosses(text, at)
+    assert all(text[gloss.start : gloss.end] == gloss.phrase for gloss in told)
+    assert all(gloss.first <= gloss.last for gloss in told)
+
+
+@given(st.text(), st.datetimes())
+def test_no_text_raises(text: str, at: datetime) -> None:
+    assert resolved(text, at).startswith(text[:0])
+    assert len(dates_in(text)) <= len(text)
