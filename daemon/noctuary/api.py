@@ -212,17 +212,14 @@ class Vault:
             VaultBusy: Another process is writing.
             DistillerError: Who should think cannot.
         """
-        from noctuary.night import dream
+        from noctuary.night import Request, dream
 
         return dream(
             self._store,
             self.settings,
             distiller or self._distiller(),
             now=self._moment(now) if now else self._store.clock(),
-            trigger=trigger,
-            dry_run=dry_run,
-            purge_now=purge_now,
-            deep=deep,
+            request=Request(trigger, dry_run, purge_now, deep),
             progress=progress,
         )
 

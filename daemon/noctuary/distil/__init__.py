@@ -1,0 +1,1 @@
+"""Who thinks: the distiller protocol and those who follow it."""

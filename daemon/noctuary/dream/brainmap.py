@@ -83,10 +83,9 @@ class _Group:
 def brain_map(
     cards: Sequence[Placed], dreams: Sequence[str], health: str, speech: str = "auto"
 ) -> BrainMap:
-    """Draw the map of all live cards; `dreams` are ready lines, newest first.
+    """Draw the map of all live cards; ready lines of dreams come newest first.
 
-    Args:
-        speech: `en`, `zh`, or `auto` for the language that most titles are in.
+    `speech` is `en`, `zh`, or `auto` for the language that most titles are in.
     """
     live = sorted((item for item in cards if is_live(item.card)), key=_rank)
     words = WORDS[speech if speech in WORDS else _speech(live)]
@@ -135,9 +134,7 @@ def _draw(
     return BrainMap(words.title, health, kept, _mindmap(live, words), tuple(pages))
 
 
-def _kinds(
-    live: list[Placed], most: int, words: Words, pages: list[MapPage]
-) -> list[Section]:
+def _kinds(live: list[Placed], most: int, words: Words, pages: list[MapPage]) -> list[Section]:
     sections = []
     for type_ in CardType:
         if type_ is CardType.TASK:

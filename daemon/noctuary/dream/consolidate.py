@@ -127,12 +127,8 @@ def _one_day(
     outcome.detail_lost += balance.detail_lost
 
 
-def _score(
-    entries: list[Entry], distiller: Distiller, anchor: Anchor, batch: int
-) -> list[Scored]:
-    scores = [
-        score for part in _batches(entries, batch) for score in distiller.score(part, anchor)
-    ]
+def _score(entries: list[Entry], distiller: Distiller, anchor: Anchor, batch: int) -> list[Scored]:
+    scores = [score for part in _batches(entries, batch) for score in distiller.score(part, anchor)]
     return [
         Scored(entry, marked(entry, score)) for entry, score in zip(entries, scores, strict=True)
     ]

@@ -102,9 +102,7 @@ def _grounded(candidate: Candidate) -> tuple[Quote, ...]:
     return tuple(kept.values())
 
 
-def _believable(
-    type_: CardType, quotes: tuple[Quote, ...]
-) -> tuple[tuple[Quote, ...], bool]:
+def _believable(type_: CardType, quotes: tuple[Quote, ...]) -> tuple[tuple[Quote, ...], bool]:
     """For what would steer an agent: the person's own words alone, or quarantine."""
     if type_ not in INSTRUCTION_LIKE:
         return quotes, False

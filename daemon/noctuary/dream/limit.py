@@ -10,12 +10,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from noctuary.memory.card import CardType
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from noctuary.memory.candidate import Candidate
+    from noctuary.memory.card import CardType
 
 SMALLEST = 5
 """Even the shortest day may make this many cards."""

@@ -330,5 +330,3 @@ def _short(text: str, limit: int = 60) -> str:
 
 def _in_time(receipt: Receipt) -> tuple[object, str]:
     return (receipt.at, receipt.entry)
-
-

@@ -6,11 +6,12 @@ Pure values, shared by every distiller and by the dream around them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from noctuary.memory.card import Card, CardType, Receipt
     from noctuary.memory.entry import Entry
 

@@ -6,10 +6,13 @@ Pure values. `cardtext` turns them to Markdown and back.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from noctuary.memory.entry import Role, Trust, lowest_trust, turn_link
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
 
 
 class CardType(StrEnum):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -58,12 +58,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class AbsorbedRange:
-    """A run of entries of one episode, first to last in the order of the file."""
+    """A run of entries of one episode, first to last in the order of the file.
+
+    Attributes:
+        on: Day of the dream, where the run was read from its report.
+    """
 
     episode: str
     first: str
     last: str
     count: int
+    on: date | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         """As it stands in a report: `episode first..last count`."""
@@ -86,7 +91,17 @@ def ranges_of(meta: Mapping[str, object]) -> list[AbsorbedRange]:
     lines = meta.get("absorbed")
     if not isinstance(lines, list):
         return []
-    return [found for line in lines if (found := parse_range(str(line))) is not None]
+    on = _day(meta.get("started"))
+    return [
+        replace(found, on=on) for line in lines if (found := parse_range(str(line))) is not None
+    ]
+
+
+def _day(started: object) -> date | None:
+    try:
+        return datetime.fromisoformat(str(started)).date()
+    except ValueError:
+        return None
 
 
 def covered(order: Sequence[str], ranges: Iterable[AbsorbedRange]) -> set[str]:
@@ -177,9 +192,7 @@ class DreamReport:
         """The dream in one sentence."""
         if self.result is Result.NOTHING:
             return "Nothing new to dream about; nothing was written."
-        counts = [
-            f"{self.count(kind)} {kind}" for kind in ChangeKind if self.count(kind)
-        ]
+        counts = [f"{self.count(kind)} {kind}" for kind in ChangeKind if self.count(kind)]
         cards = f"cards: {', '.join(counts)}" if counts else "no card changed"
         return (
             f"{self.absorbed} of {self.seen} entries absorbed ({self.noise} of them noise), {cards}; "

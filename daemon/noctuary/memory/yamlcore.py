@@ -244,7 +244,7 @@ def _number(kind: str, text: str) -> int | float:
 
 _NEVER_PLAIN = re.compile(
     r"""^[\n\t\ ,\[\]{}\#&*!|>'"%@`] | ^[?-]$ | ^[?-][\ \t] | [\n:][\ \t] | [\ \t]\n
-      | [\n\t\ ]\# | [\n\t\ :-]$ | [\t\n\r] | ^(?:---|\.\.\.)(?:\ |$)""",
+      | [\n\t\ ]\# | [\n\t\ :]$ | [\t\n\r] | ^(?:---|\.\.\.)(?:\ |$)""",
     re.VERBOSE,
 )
 _FLOW_MARKS = re.compile(r"[\[\]{},]")

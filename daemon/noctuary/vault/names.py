@@ -9,7 +9,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
 MAX_CHARS = 60
 MAX_BYTES = 200
@@ -29,13 +29,24 @@ def name_key(name: str) -> str:
 
 def card_file_name(title: str, taken: Collection[str] = ()) -> str:
     """File name of a new card, ending in `.md`, that is none of `taken` (note names, any case)."""
-    keys = {name_key(name.removesuffix(_SUFFIX)) for name in taken} | _RESERVED
-    slug = _slug(title) or "card"
-    name, number = _fit(slug, ""), 1
-    while name_key(name) in keys:
-        number += 1
-        name = _fit(slug, f"-{number}")
-    return name + _SUFFIX
+    return NameBook(name.removesuffix(_SUFFIX) for name in taken).take(title) + _SUFFIX
+
+
+class NameBook:
+    """Note names in use; gives out free ones."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self._keys = {name_key(name) for name in names} | _RESERVED
+
+    def take(self, title: str) -> str:
+        """A free note name for a title, without ending; it is in use from now on."""
+        slug = _slug(title) or "card"
+        name, number = _fit(slug, ""), 1
+        while name_key(name) in self._keys:
+            number += 1
+            name = _fit(slug, f"-{number}")
+        self._keys.add(name_key(name))
+        return name
 
 
 def _slug(title: str) -> str:

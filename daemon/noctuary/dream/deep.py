@@ -1,0 +1,190 @@
+"""The second-level dream, over the cards themselves: merge, lift patterns, archive.
+
+Pure. Works on receipts alone, never on the prose of other cards, so that a hundred nights do not
+blur what was said; a card that nothing happens to stays as it is, byte for byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from noctuary.dream.brain import is_live
+from noctuary.dream.forget import expired, over_capacity, stale
+from noctuary.dream.gate import check
+from noctuary.dream.reconcile import MAX_RECEIPTS
+from noctuary.memory.candidate import Anchor, Candidate, Quote, RelationKind, Score, Scored
+from noctuary.memory.card import Card, CardType, Receipt, Status
+from noctuary.memory.entry import Entry
+from noctuary.memory.report import ChangeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from noctuary.distil.protocol import Distiller
+    from noctuary.dream.brain import Brain
+    from noctuary.dream.reconcile import Reconciler
+
+PATTERN_FROM = 3
+"""So many cards must show a pattern before it is lifted from them."""
+_LIFTED_FROM = frozenset({CardType.PREFERENCE, CardType.LESSON})
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """The limits that cards are kept within."""
+
+    stale_days: int = 60
+    max_cards: int = 5000
+    max_bytes: int = 20_000_000
+
+
+def deepen(brain: Brain, reconciler: Reconciler, anchor: Anchor) -> None:
+    """Merge what says the same, and lift what recurs."""
+    merge_duplicates(brain, reconciler.distiller)
+    lift_patterns(brain, reconciler, anchor)
+
+
+def keep_up(brain: Brain, sizes: Mapping[str, int], upkeep: Upkeep) -> None:
+    """Expire, archive what is stale, and archive the weakest until capacity is kept."""
+    today = brain.now.date()
+    for card in _ours(brain):
+        if expired(card, today):
+            gone = replace(card, status=Status.EXPIRED)
+            change = brain.change(ChangeKind.ARCHIVED, gone, f"valid until {card.valid_until}")
+            brain.put(brain.note(gone, "expired, noted"), change)
+    for card in _ours(brain):
+        if stale(card, today, upkeep.stale_days):
+            archive(brain, card, f"neither recalled nor important for {upkeep.stale_days} days")
+    sized = [(card, sizes.get(card.id, 0)) for card in _ours(brain)]
+    for card_id in over_capacity(sized, today, upkeep.max_cards, upkeep.max_bytes):
+        archive(brain, brain.cards[card_id], "the vault is full, and this is its weakest memory")
+
+
+def archive(brain: Brain, card: Card, why: str) -> None:
+    """Move a card to the archive, where it can still be read."""
+    kept = replace(card, status=Status.ARCHIVED)
+    brain.put(brain.note(kept, "archived"), brain.change(ChangeKind.ARCHIVED, kept, why))
+
+
+def _ours(brain: Brain) -> list[Card]:
+    """Cards outside archive and inbox that no person has made their own, in a stable order."""
+    gone = {Status.ARCHIVED, Status.QUARANTINED}
+    return [
+        brain.cards[card_id]
+        for card_id in sorted(brain.cards)
+        if card_id not in brain.by_person and brain.cards[card_id].status not in gone
+    ]
+
+
+# -- merging ----------------------------------------------------------------------------------
+
+
+def merge_duplicates(brain: Brain, distiller: Distiller) -> None:
+    """Of two cards that say the same, the older one takes over the receipts of the other."""
+    for card in sorted(_ours(brain), key=lambda item: (item.created, item.id)):
+        if card.is_digest or not is_live(brain.cards[card.id]) or not card.evidence:
+            continue
+        for other in _same(brain, distiller, brain.cards[card.id]):
+            _merge(brain, brain.cards[card.id], other)
+
+
+def _same(brain: Brain, distiller: Distiller, card: Card) -> list[Card]:
+    quote = as_quote(card.evidence[0], card)
+    found: dict[str, Card] = {}
+    for known in brain.near(quote.text):
+        other = known.card
+        fits = other.id != card.id and other.type is card.type and not other.is_digest
+        alike = other.user == card.user and other.project == card.project
+        ours = other.id not in brain.by_person and other.trust is card.trust
+        if fits and alike and ours:
+            relation = distiller.relate(quote, card.type, [known])
+            if relation.kind is RelationKind.DUPLICATE:
+                found[other.id] = other
+    return list(found.values())
+
+
+def _merge(brain: Brain, kept: Card, other: Card) -> None:
+    evidence = sorted((*kept.evidence, *other.evidence), key=lambda item: (item.at, item.entry))
+    grown = replace(
+        kept.with_evidence(tuple(evidence[-MAX_RECEIPTS:])),
+        seen=kept.seen + other.seen,
+        references=kept.references + other.references,
+        importance=max(kept.importance, other.importance),
+        last_referenced=max(kept.last_referenced, other.last_referenced),
+    )
+    gone = replace(
+        other,
+        status=Status.ARCHIVED,
+        superseded_by=(f"[[{brain.name_of(kept.id)}]]",),
+    )
+    link = f"[[{brain.name_of(kept.id)}]]"
+    brain.put(
+        brain.note(gone, f"merged into {link}"),
+        brain.change(ChangeKind.ARCHIVED, gone, f"it says the same as {link}"),
+    )
+    merged = f"[[{brain.name_of(other.id)}]]"
+    brain.put(
+        brain.note(grown, f"merged with {merged}"),
+        brain.change(ChangeKind.REVISED, grown, f"took over the receipts of {merged}"),
+    )
+
+
+# -- lifting ----------------------------------------------------------------------------------
+
+
+def lift_patterns(brain: Brain, reconciler: Reconciler, anchor: Anchor) -> None:
+    """What at least three cards show becomes a pattern of its own, from their receipts."""
+    shown = [
+        (receipt, card)
+        for card in _ours(brain)
+        if card.type in _LIFTED_FROM and is_live(card) and not card.is_digest
+        for receipt in card.evidence
+    ]
+    if len({card.id for _, card in shown}) < PATTERN_FROM:
+        return
+    home = {(receipt.episode, receipt.entry): card for receipt, card in shown}
+    scored = [Scored(as_quote(receipt, card).entry, Score(4)) for receipt, card in shown]
+    for candidate in reconciler.distiller.distil(scored, anchor):
+        cards = {
+            home[quote.entry.episode, quote.entry.id].id: home[quote.entry.episode, quote.entry.id]
+            for quote in candidate.quotes
+        }
+        if candidate.type is CardType.PATTERN and len(cards) >= PATTERN_FROM:
+            _lift(brain, candidate, list(cards.values()))
+
+
+def _lift(brain: Brain, candidate: Candidate, cards: list[Card]) -> None:
+    for item in check([candidate]).passed:
+        if item.quarantined:
+            return
+        first, *others = sorted(cards, key=lambda card: (card.created, card.id))
+        tags = tuple(tag for tag in first.tags if not tag.startswith("memory/"))
+        seen = sum(card.seen for card in cards)
+        lifted = replace(
+            first.with_evidence(item.receipts[:MAX_RECEIPTS]),
+            type=CardType.PATTERN,
+            title=item.candidate.title,
+            statement=item.candidate.statement,
+            importance=max(item.candidate.importance, *(card.importance for card in cards)),
+            seen=seen,
+            tags=(f"memory/{CardType.PATTERN}", *tags),
+        )
+        change = brain.change(ChangeKind.REVISED, lifted, f"a pattern of {len(cards)} cards")
+        brain.put(brain.note(lifted, "lifted to a pattern"), change)
+        for card in others:
+            archive(brain, card, f"part of the pattern [[{brain.name_of(first.id)}]]")
+
+
+def as_quote(receipt: Receipt, card: Card) -> Quote:
+    """The receipt as words of an entry again, as far as they are known."""
+    entry = Entry(
+        id=receipt.entry,
+        role=receipt.role,
+        at=receipt.at,
+        text=receipt.quote,
+        user=receipt.speaker,
+        episode=receipt.episode,
+        project=card.project,
+    )
+    return Quote(entry, receipt.quote)

@@ -1,0 +1,363 @@
+"""One dream, end to end: the only place where thinking and writing meet.
+
+collect → consolidate → plan → render → apply and commit → forget. Nothing is written until the
+whole plan stands; then the vault's journal carries it through.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from noctuary.dream.anchor import parse_anchor
+from noctuary.dream.brain import Brain
+from noctuary.dream.brainmap import Placed, brain_map
+from noctuary.dream.collect import absorbed_ranges, pending, settled_before
+from noctuary.dream.consolidate import Bounds, Outcome, Progress, consolidate
+from noctuary.dream.deep import Upkeep, deepen, keep_up
+from noctuary.dream.forget import Absorption, Retention, due
+from noctuary.dream.plan import Known, plan
+from noctuary.dream.reconcile import Reconciler
+from noctuary.dream.sessions import summaries
+from noctuary.dream.telling import commit_message, dream_line, health_line, noise_samples
+from noctuary.errors import Problem
+from noctuary.memory.report import DreamReport, Result, covered, report_meta
+from noctuary.pages import Pages
+from noctuary.scribe import Scribe
+from noctuary.vault.layout import dream_id, note_name
+from noctuary.vault.names import NameBook
+from noctuary.vault.noise import NoiseLog
+from noctuary.vault.notes import Notes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from noctuary.config import Settings
+    from noctuary.distil.protocol import Distiller
+    from noctuary.dream.collect import Pending
+    from noctuary.dream.plan import Plan
+    from noctuary.vault.store import Applied, Snapshot, Store, Write
+
+_BRAKE_FROM = 20
+"""Below so many cards the share of changed ones says nothing about a runaway."""
+_LATEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """How a dream was asked for.
+
+    Attributes:
+        settle: Leave out sessions that were not quiet for the settle time.
+        purge_now: Forget everything absorbed at once, whatever its age.
+    """
+
+    trigger: str = "by hand"
+    dry_run: bool = False
+    purge_now: bool = False
+    deep: bool = False
+    settle: bool = False
+
+
+def dream(
+    store: Store,
+    settings: Settings,
+    distiller: Distiller,
+    *,
+    now: datetime,
+    request: Request | None = None,
+    pages: Pages | None = None,
+    progress: Progress | None = None,
+    stopwatch: Callable[[], float] = time.monotonic,
+) -> DreamReport:
+    """Dream once over all that is pending.
+
+    Raises:
+        VaultBusy: Another process is writing to the vault.
+        HistoryError: Git is in the middle of something; the dream is journalled and finishes later.
+    """
+    request = request or Request()
+    if not request.dry_run:
+        store.recover()
+    begun = stopwatch()
+    night = Night(store, settings, distiller, now, request, pages or Pages())
+    report = night.dream(progress, lambda: stopwatch() - begun)
+    return replace(report, seconds=stopwatch() - begun)
+
+
+@dataclass(slots=True)
+class Night:
+    """The state of one dream."""
+
+    store: Store
+    settings: Settings
+    distiller: Distiller
+    now: datetime
+    request: Request
+    pages: Pages
+
+    @property
+    def _notes(self) -> Notes:
+        return Notes(self.store.disk)
+
+    def dream(self, progress: Progress | None, seconds: Callable[[], float]) -> DreamReport:
+        """Think, plan, write, forget; the report says what came of it."""
+        snapshot = self.store.snapshot()
+        fresh = self._pending(snapshot)
+        if not fresh.entries and not self.request.deep:
+            return self._quiet(snapshot, fresh)
+        known = _known(snapshot)
+        name = dream_id(self.now, {note_name(path) for path in self._notes.paths("dreams")})
+        brain = self._brain(snapshot, name)
+        reconciler = Reconciler(brain, self.distiller, may_retire=self._brake(known))
+        self._fold_references(brain)
+        outcome = self._think(fresh, reconciler, progress)
+        self._upkeep(snapshot, reconciler)
+        planned = plan(brain, known)
+        report = self._report(name, snapshot, fresh, outcome, planned, reconciler)
+        report = replace(report, seconds=seconds())
+        if report.result is Result.FAILED:
+            return report
+        return self._write(snapshot, brain, planned, report, outcome)
+
+    # -- before -------------------------------------------------------------------------------
+
+    def _pending(self, snapshot: Snapshot) -> Pending:
+        quiet = settled_before(self.now, self.settings.triggers.settle_seconds)
+        limit = quiet if self.request.settle else None
+        return pending(snapshot.episodes, snapshot.absorbed, limit)
+
+    def _quiet(self, snapshot: Snapshot, fresh: Pending) -> DreamReport:
+        """Nothing to think about; entries whose time is up are forgotten all the same."""
+        name = dream_id(self.now)
+        purge = self._due(snapshot, {}, set())
+        purged = sum(map(len, purge.values()))
+        if purge and not self.request.dry_run:
+            self.store.apply(name, (), f"Forget {purged} raw entries", purge)
+        return DreamReport(
+            name,
+            self.request.trigger,
+            Result.NOTHING,
+            self.now,
+            distiller=self.distiller.name,
+            model=self.distiller.model,
+            purged=purged,
+            waiting=fresh.waiting,
+            problems=snapshot.problems,
+        )
+
+    def _brain(self, snapshot: Snapshot, name: str) -> Brain:
+        book = NameBook(self._notes.names())
+        brain = Brain(
+            now=self.now,
+            dream=f"[[{name}]]",
+            namer=book.take,
+            by_person=frozenset(item.card.id for item in snapshot.cards if item.by_person),
+            rejected=lambda receipt: snapshot.rejected.text(receipt.quote),
+        )
+        brain.learn((item.card, note_name(item.path)) for item in snapshot.cards)
+        return brain
+
+    def _brake(self, known: Mapping[str, Known]) -> int:
+        share = self.settings.dream.max_changed_share
+        return max(_BRAKE_FROM, int(len(known) * share))
+
+    def _fold_references(self, brain: Brain) -> None:
+        if self.request.dry_run:
+            return
+        for reference in self.store.references.drain():
+            card = brain.cards.get(reference.card)
+            if card is not None:
+                latest = max(card.last_referenced, reference.at.date())
+                brain.put(replace(card, references=card.references + 1, last_referenced=latest))
+
+    # -- thinking -----------------------------------------------------------------------------
+
+    def _think(self, fresh: Pending, reconciler: Reconciler, progress: Progress | None) -> Outcome:
+        wanted = self.settings.dream
+        bounds = Bounds(wanted.batch, wanted.max_lost_facts, wanted.max_cards_per_100_entries)
+        page = self._notes.read("preferences.md") or b""
+        anchor = parse_anchor(page.decode("utf-8", "replace"))
+        outcome = consolidate(fresh, reconciler, self.distiller, anchor, bounds, progress)
+        if self.request.deep:
+            deepen(reconciler.brain, reconciler, anchor)
+        return outcome
+
+    def _upkeep(self, snapshot: Snapshot, reconciler: Reconciler) -> None:
+        keep = self.settings.retention
+        sizes = {
+            item.card.id: self._notes.size(item.path)
+            for item in snapshot.cards
+            if not item.archived
+        }
+        days = keep.stale_days if self.request.deep else 1_000_000
+        limits = Upkeep(days, keep.max_cards, keep.max_cards_mb * 1_000_000)
+        keep_up(reconciler.brain, sizes, limits)
+
+    def _report(
+        self,
+        name: str,
+        snapshot: Snapshot,
+        fresh: Pending,
+        outcome: Outcome,
+        planned: Plan,
+        reconciler: Reconciler,
+    ) -> DreamReport:
+        problems = [*snapshot.problems, *outcome.problems, *self._alarms(outcome, reconciler)]
+        return DreamReport(
+            id=name,
+            trigger=self.request.trigger,
+            result=self._result(outcome),
+            started=self.now,
+            distiller=self.distiller.name,
+            model=self.distiller.model,
+            usage=self.distiller.usage,
+            seen=len(fresh.entries),
+            absorbed=len(outcome.scored),
+            noise=len(outcome.noise),
+            failed=len(outcome.failed),
+            waiting=fresh.waiting,
+            changes=planned.changes,
+            facts_kept=outcome.facts_kept,
+            facts_lost=tuple(outcome.facts_lost),
+            ranges=tuple(absorbed_ranges(snapshot.episodes, _ids(outcome))),
+            sessions=summaries(outcome.scored, outcome.passed),
+            noise_samples=noise_samples(outcome.noise),
+            rejected=tuple(outcome.stopped),
+            problems=tuple(problems),
+        )
+
+    def _result(self, outcome: Outcome) -> Result:
+        if self._loses_too_much(outcome):
+            return Result.FAILED
+        if not outcome.failed:
+            return Result.DONE
+        return Result.PARTIAL if outcome.scored else Result.FAILED
+
+    def _loses_too_much(self, outcome: Outcome) -> bool:
+        return outcome.detail_lost > 0 or outcome.share_lost > self.settings.dream.max_lost_facts
+
+    def _alarms(self, outcome: Outcome, reconciler: Reconciler) -> list[Problem]:
+        found = []
+        if self._loses_too_much(outcome):
+            what = (
+                f"the dream would lose {len(outcome.facts_lost)} hard facts and was not written; "
+                "raise max_lost_facts or report this"
+            )
+            found.append(Problem("dream", what))
+        if reconciler.refused:
+            what = (
+                f"{reconciler.refused} more cards would have been superseded; that many at once "
+                "look like a mistake, so they were marked disputed: look at them"
+            )
+            found.append(Problem("dream", what))
+        return found
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def _write(
+        self,
+        snapshot: Snapshot,
+        brain: Brain,
+        planned: Plan,
+        report: DreamReport,
+        outcome: Outcome,
+    ) -> DreamReport:
+        scribe = Scribe(self.pages, self._notes.read, self.store.marks)
+        writes, problems = scribe.writes(planned)
+        report = replace(report, problems=(*report.problems, *problems))
+        writes += index_writes(self._notes, self.settings, scribe, _placed(brain), report)
+        path = self.store.layout.dream_path(report.id)
+        writes += filter(None, [scribe.page(path, self.pages.report(report))])
+        if self.request.dry_run:
+            return replace(report, preview=scribe.diff(writes))
+        noise = _noise_ids(outcome)
+        purge = self._due(snapshot, _ids(outcome), {i for ids in noise.values() for i in ids})
+        NoiseLog(self.store.disk).add(noise, set())
+        applied = self.store.apply(report.id, writes, commit_message(report), purge)
+        return _with_applied(report, applied, purge)
+
+    def _due(
+        self, snapshot: Snapshot, now_absorbed: Mapping[str, set[str]], noise_now: set[str]
+    ) -> dict[str, set[str]]:
+        keep = self.settings.retention
+        purge = "immediate" if self.request.purge_now else keep.purge
+        noise = NoiseLog(self.store.disk).read()
+        absorbed: dict[str, dict[str, Absorption]] = defaultdict(dict)
+        for episode in snapshot.episodes:
+            known = noise.get(episode.name, set()) | noise_now
+            for span in snapshot.absorbed.get(episode.name, ()):
+                on = span.on or self.now.date()
+                for entry in covered(episode.order, [span]):
+                    absorbed[episode.name][entry] = Absorption(on, entry in known)
+            for entry in now_absorbed.get(episode.name, ()):
+                absorbed[episode.name][entry] = Absorption(self.now.date(), entry in known)
+        limits = Retention(purge, keep.noise_days, keep.entry_days)
+        return due(snapshot.episodes, absorbed, self.now.date(), limits)
+
+
+def index_writes(
+    notes: Notes,
+    settings: Settings,
+    scribe: Scribe,
+    cards: Sequence[Placed],
+    report: DreamReport | None = None,
+) -> list[Write]:
+    """What brings `index.md` and `maps/` up to date; nothing when they are."""
+    metas = [report_meta(report)] if report else []
+    metas += notes.latest_reports(_LATEST)
+    latest = metas[0] if metas else None
+    health = health_line((item.card for item in cards), latest)
+    drawn = brain_map(
+        cards, [dream_line(meta) for meta in metas[:_LATEST]], health, settings.vault.language
+    )
+    wanted = {f"maps/{page.name}.md": scribe.pages.map_page(page) for page in drawn.pages}
+    writes: list[Write | None] = [scribe.between_marks("index.md", scribe.pages.index(drawn))]
+    writes += [scribe.page(path, text) for path, text in wanted.items()]
+    writes += [notes.burial(path) for path in notes.paths("maps") if path not in wanted]
+    return [write for write in writes if write is not None]
+
+
+def _known(snapshot: Snapshot) -> dict[str, Known]:
+    return {
+        item.card.id: Known(item.card, item.path, item.digest, item.by_person)
+        for item in snapshot.cards
+    }
+
+
+def _placed(brain: Brain) -> list[Placed]:
+    return [Placed(card, brain.name_of(card.id)) for card in brain.cards.values()]
+
+
+def _ids(outcome: Outcome) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for item in outcome.scored:
+        found[item.entry.episode].add(item.entry.id)
+    return dict(found)
+
+
+def _noise_ids(outcome: Outcome) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for item in outcome.noise:
+        found[item.entry.episode].add(item.entry.id)
+    return dict(found)
+
+
+def _with_applied(
+    report: DreamReport, applied: Applied, purge: Mapping[str, set[str]]
+) -> DreamReport:
+    problems = [
+        Problem(path, "changed while the dream was thinking; it is taken up next time")
+        for path in applied.dropped
+    ]
+    purged = sum(len(purge.get(name, ())) for name in applied.purged)
+    return replace(
+        report,
+        commit=applied.commit or "",
+        purged=purged,
+        problems=(*report.problems, *problems),
+        result=Result.PARTIAL if problems and report.result is Result.DONE else report.result,
+    )

@@ -1,0 +1,147 @@
+"""Plan to bytes: what a dream decided becomes the writes that the vault applies.
+
+Reads nothing and writes nothing itself; whoever calls hands over the bytes that are there.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noctuary.dream.plan import Action, ActionKind, Plan
+from noctuary.errors import Problem
+from noctuary.memory import document
+from noctuary.memory.cardtext import card_meta
+from noctuary.memory.document import PatchRefused
+from noctuary.vault.files import digest_of
+from noctuary.vault.store import Write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from noctuary.memory.card import Card
+    from noctuary.pages import Pages
+
+BEGIN = "<!-- noctuary:begin · drawn anew by each dream; your own text goes outside these marks -->"
+END = "<!-- noctuary:end -->"
+_BEGIN_MARK = "<!-- noctuary:begin"
+OWNED = frozenset({
+    "status", "updated", "last-referenced", "references", "seen",
+    "supersedes", "superseded-by", "valid-from", "valid-until",
+})  # fmt: skip
+"""Keys that the daemon may patch on a card that a person has made their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scribe:
+    """Renders plans.
+
+    Attributes:
+        read: Bytes of a note by its path; None when there is none.
+        marks: What a card says, as tombstones remember it.
+    """
+
+    pages: Pages
+    read: Callable[[str], bytes | None]
+    marks: Callable[[Card], tuple[str, ...]]
+
+    def writes(self, plan: Plan) -> tuple[list[Write], list[Problem]]:
+        """One write per action; an action that cannot be carried out safely is a problem."""
+        found: list[Write] = []
+        problems: list[Problem] = []
+        for action in plan.actions:
+            try:
+                found.append(self._write(action))
+            except PatchRefused as refusal:
+                what = f"left alone, since its frontmatter is hard to change: {refusal.reason}"
+                problems.append(Problem(action.path, what))
+        return found, problems
+
+    def _write(self, action: Action) -> Write:
+        return Write(
+            path=action.path,
+            data=self._bytes(action),
+            base=action.base,
+            moved_from=action.moved_from,
+            card=action.card.id,
+            marks=self.marks(action.card),
+            entries=_new_entries(action),
+        )
+
+    def _bytes(self, action: Action) -> bytes:
+        if action.kind is not ActionKind.PATCH:
+            return self.pages.card(action.card).encode()
+        raw = self.read(action.path)
+        if raw is None or digest_of(raw) != action.base or action.before is None:
+            raise PatchRefused("it changed while the dream was thinking")
+        return document.patch(raw, _owned_changes(action.before, action.card))
+
+    def page(self, path: str, text: str) -> Write | None:
+        """A generated note; None when these very bytes are there already."""
+        raw = self.read(path)
+        data = text.encode()
+        if raw == data:
+            return None
+        return Write(path, data, None if raw is None else digest_of(raw))
+
+    def between_marks(self, path: str, block: str) -> Write | None:
+        """A generated block in a note that also holds a person's text."""
+        raw = self.read(path)
+        text = "" if raw is None else raw.decode("utf-8", "surrogateescape")
+        data = put_between(text, block).encode("utf-8", "surrogateescape")
+        if raw == data:
+            return None
+        return Write(path, data, None if raw is None else digest_of(raw))
+
+    def diff(self, writes: Iterable[Write]) -> str:
+        """The writes as one unified diff against what is there."""
+        return "".join(self._diff_one(write) for write in writes)
+
+    def _diff_one(self, write: Write) -> str:
+        source = write.moved_from or write.path
+        before = _lines(self.read(source) if write.base is not None else None)
+        old = "/dev/null" if write.base is None else f"a/{source}"
+        new = "/dev/null" if write.data is None else f"b/{write.path}"
+        return "".join(difflib.unified_diff(before, _lines(write.data), old, new))
+
+
+def _lines(data: bytes | None) -> Sequence[str]:
+    text = (data or b"").decode("utf-8", "replace")
+    if text and not text.endswith("\n"):
+        text += "\n"
+    return text.splitlines(keepends=True)
+
+
+def _new_entries(action: Action) -> tuple[tuple[str, str], ...]:
+    """Entries whose memory rests on this write: those of receipts that were not there before."""
+    old = set() if action.before is None else {item.key for item in action.before.evidence}
+    fresh = [item for item in action.card.evidence if item.key not in old]
+    return tuple(dict.fromkeys((item.episode, item.entry) for item in fresh))
+
+
+def _owned_changes(before: Card, after: Card) -> dict[str, document.Value]:
+    old, new = card_meta(before), card_meta(after)
+    changed = {key: value for key, value in new.items() if old.get(key) != value}
+    gone = {key: None for key in old if key not in new}
+    return {key: _value(value) for key, value in (changed | gone).items() if key in OWNED}
+
+
+def _value(value: object) -> document.Value:
+    if isinstance(value, str | int | float | bool) or value is None:
+        return value
+    if isinstance(value, list | tuple):
+        return [str(item) for item in value]
+    return str(value)
+
+
+def put_between(text: str, block: str) -> str:
+    """The text with the generated block between its marks; without marks it comes at the end."""
+    fresh = f"{BEGIN}\n{block.strip()}\n{END}"
+    start = text.find(_BEGIN_MARK)
+    end = text.find(END, start) if start >= 0 else -1
+    if start >= 0 and end >= 0:
+        return text[:start] + fresh + text[end + len(END) :]
+    if not text.strip():
+        return fresh + "\n"
+    return text.rstrip("\n") + "\n\n" + fresh + "\n"

@@ -1,0 +1,41 @@
+"""Which absorbed entries were noise, so that they are forgotten earlier; lost, they rest longer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
+    from pathlib import Path
+
+    from noctuary.vault.files import Disk
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseLog:
+    """Ids of noise, by episode."""
+
+    disk: Disk
+
+    @property
+    def _path(self) -> Path:
+        return self.disk.layout.state / "noise.json"
+
+    def read(self) -> dict[str, set[str]]:
+        """What is known; empty when there is nothing, or nothing that can be read."""
+        try:
+            content = json.loads(self.disk.read(self._path) or b"{}")
+            return {str(name): {str(entry) for entry in ids} for name, ids in content.items()}
+        except (ValueError, TypeError, AttributeError):
+            return {}
+
+    def add(self, noise: Mapping[str, AbstractSet[str]], gone: AbstractSet[str]) -> None:
+        """Remember more, and leave out episodes that no longer exist."""
+        known = self.read()
+        for name, ids in noise.items():
+            known.setdefault(name, set()).update(ids)
+        kept = {name: sorted(ids) for name, ids in sorted(known.items()) if name not in gone}
+        self.disk.put_state(self._path, json.dumps(kept).encode())
