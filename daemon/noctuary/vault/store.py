@@ -5,6 +5,7 @@ Reading takes no lock. Everything that writes goes through the journal, or appen
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from noctuary.config import HistorySettings
 from noctuary.errors import ConflictError, Problem, VaultNotFound
 from noctuary.memory.report import AbsorbedRange, by_episode, covered, ranges_of, to_ranges
 from noctuary.vault.appending import Appended, Appender
-from noctuary.vault.files import Disk
+from noctuary.vault.files import Disk, DiskError
 from noctuary.vault.graveyard import Graveyard
 from noctuary.vault.history import GitState, History
 from noctuary.vault.journal import read_journal
@@ -236,7 +237,7 @@ class Store:
             HistoryError: Git is in the middle of something, before or after the files changed.
             ConflictError: So many cards are gone that the vault may be half synced.
         """
-        with self.lock(f"dream {dream_id}"):
+        with self._writing(f"dream {dream_id}"):
             self._recover()
             self.history.require_calm()
             self.graveyard.sweep(self.clock() - _LATE)
@@ -249,8 +250,20 @@ class Store:
         """Finish what a crash or a waiting git left; None when there was nothing to finish."""
         if read_journal(self.disk) is None:
             return None
-        with self.lock("recovery"):
+        with self._writing("recovery"):
             return self._recover()
+
+    @contextmanager
+    def _writing(self, purpose: str) -> Iterator[None]:
+        """Hold the vault, and say in a sentence what the disk refused."""
+        with self.lock(purpose):
+            try:
+                yield
+            except OSError as error:
+                raise DiskError(
+                    f"The disk refused ({error.strerror or error}); nothing is lost, and the next "
+                    "run goes on from here once there is room or access again."
+                ) from error
 
     def _recover(self) -> Applied | None:
         journal = read_journal(self.disk)
@@ -265,7 +278,7 @@ class Store:
 
     def sweep(self) -> list[str]:
         """Give back late saves, and remove for good what has lain long enough."""
-        with self.lock("sweep"):
+        with self._writing("sweep"):
             rescued = self.graveyard.sweep()
             self.graveyard.expire(self.clock(), self.graveyard_days)
         return rescued

@@ -88,11 +88,13 @@ class Transaction:
         lost: list[Step] = []
         for number, write in enumerate(writes):
             step = self._step(f"{dream}-{number}-{token_hex(4)}", write)
+            if self._is_done(step):
+                continue
             if self._is_stale(step):
                 lost.append(step)
-            elif step.digest != step.base or step.moved_from:
-                self._put_on_stage(step, write)
-                kept.append(step)
+                continue
+            self._put_on_stage(step, write)
+            kept.append(step)
         if kept and self.worker.stage.is_dir():
             self.disk.sync_folder(self.worker.stage)
         wanted = {name: sorted(ids) for name, ids in purge.items()}
@@ -114,6 +116,12 @@ class Transaction:
             marks=write.marks,
             entries=write.entries,
         )
+
+    def _is_done(self, step: Step) -> bool:
+        """True when the vault is as the step wants it already: a second run changes nothing."""
+        there = self.disk.digest(self.disk.guard(step.path))
+        gone = not step.moved_from or not self.disk.guard(step.moved_from).exists()
+        return there == step.digest and gone
 
     def _is_stale(self, step: Step) -> bool:
         target = self.disk.guard(step.path)
