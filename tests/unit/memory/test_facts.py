@@ -139,5 +139,5 @@ def test_any_text_gives_exact_offsets_and_keeps_its_own_facts(text: str) -> None
     "part", ["a", "1", "1,", "/a", "@", "A ", "a_", "一", "`", "“", "://", "$ "]
 )
 def test_long_runs_are_read_to_the_end(part: str) -> None:
-    text = part * (200_000 // len(part)) + " at 14:00"
+    text = part * (50_000 // len(part)) + " at 14:00"
     assert isinstance(hard_facts(text), list)
