@@ -26,16 +26,18 @@ MAY_KNOW = {
     "recall": {"memory", *GROUND},
     "intake": {"memory", *GROUND},
     "pages": {"memory", "dream", *GROUND},
-    "night": {"memory", "dream", "distil", "vault", "recall", "pages", *GROUND},
+    "night": {"memory", "dream", "distil", "vault", "recall", "pages", "scribe", *GROUND},
     "service": {"memory", "dream", "distil", "vault", "recall", "pages", "night", *GROUND},
     "daybook": {"memory", "intake", "vault", *GROUND},
     "overview": {"memory", "dream", "vault", *GROUND},
     "proof": {"memory", "vault", *GROUND},
     "asking": {"memory", "dream", "vault", "recall", "overview", *GROUND},
     "founding": {"vault", *GROUND},
+    "scribe": {"memory", "dream", "vault", "pages", *GROUND},
+    "mapping": {"dream", "vault", "night", "pages", "scribe", *GROUND},
     "api": {
         *("memory", "dream", "distil", "vault", "recall", "intake", "pages", "night", "service"),
-        *("daybook", "overview", "proof", "asking", "founding", *GROUND),
+        *("daybook", "overview", "proof", "asking", "founding", "mapping", *GROUND),
     },
 }
 FREE = {"doors", "__init__", "__main__"}

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from noctuary.config import Settings, parse
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from noctuary.distil.protocol import Distiller
     from noctuary.errors import Problem
     from noctuary.founding import Created
+    from noctuary.mapping import Rebuilt
     from noctuary.memory.report import DreamReport
     from noctuary.overview import Diff, DreamNote, Stats, Status
     from noctuary.proof import Verified, Why
@@ -87,19 +89,20 @@ class Vault:
         *,
         language: str | None = None,
         timezone: str | None = None,
+        git: bool = True,
         dry_run: bool = False,
     ) -> Created:
         """Make a folder into a vault; only adds files, and says which.
 
         `language` (`en` or `zh`) is that of the page `preferences.md`, by default the person's;
-        `timezone` is an IANA name, by default the machine's.
+        `timezone` is an IANA name, by default the machine's. Without `git` no repository is begun.
 
         Raises:
             UsageError: The path is a file or may not be written to, or there is no such zone.
         """
         from noctuary.founding import found
 
-        return found(Path(path), language=language, timezone=timezone, dry_run=dry_run)
+        return found(Path(path), language, timezone, git=git, dry_run=dry_run)
 
     @classmethod
     def init(cls, path: str | PathLike[str], *, timezone: str | None = None) -> Vault:
@@ -198,9 +201,10 @@ class Vault:
         dry_run: bool = False,
         purge_now: bool = False,
         now: datetime | str | None = None,
-        trigger: str = "hand",
+        trigger: str = "by hand",
         distiller: Distiller | None = None,
         progress: Progress | None = None,
+        stopwatch: Callable[[], float] = monotonic,
     ) -> DreamReport:
         """Turn everything pending into cards, and say what became of it.
 
@@ -221,6 +225,7 @@ class Vault:
             now=self._moment(now) if now else self._store.clock(),
             request=Request(trigger, dry_run, purge_now, deep),
             progress=progress,
+            stopwatch=stopwatch,
         )
 
     def _distiller(self) -> Distiller:
@@ -305,6 +310,16 @@ class Vault:
         from noctuary.overview import stats
 
         return stats(self._store)
+
+    def index(self, *, dry_run: bool = False) -> Rebuilt:
+        """Rebuild the brain map from the cards.
+
+        Raises:
+            VaultBusy: Another process is writing.
+        """
+        from noctuary.mapping import rebuild
+
+        return rebuild(self._store, self.settings, dry_run=dry_run)
 
     def verify(self) -> Verified:
         """Check every card, receipt and episode."""

@@ -54,7 +54,9 @@ class Created:
         }
 
 
-def found(path: Path, *, language: str | None, timezone: str | None, dry_run: bool) -> Created:
+def found(
+    path: Path, language: str | None, timezone: str | None, *, git: bool, dry_run: bool
+) -> Created:
     """Make a folder into a vault; only adds files, and says which.
 
     Raises:
@@ -65,7 +67,8 @@ def found(path: Path, *, language: str | None, timezone: str | None, dry_run: bo
     notes: tuple[str, ...] = ()
     if not done.already:
         snippet = (SNIPPET_OFF,) if ".obsidian/appearance.json" in done.kept else ()
-        notes = (*snippet, *(() if dry_run else _begin_history(done.root)))
+        begun = _begin_history(done.root, done.made) if git and not dry_run else ()
+        notes = (*snippet, *begun)
     return Created(done.root, done.made, done.kept, done.already, notes)
 
 
@@ -88,11 +91,13 @@ def first_files(root: Path, zone: str, language: str) -> dict[str, str]:
     return files | {FILE_NAME: config}
 
 
-def _begin_history(root: Path) -> tuple[str, ...]:
+def _begin_history(root: Path, made: tuple[str, ...]) -> tuple[str, ...]:
+    """A new repository begins with our files; in one that is there nothing is committed."""
     history = History(root)
-    if history.init():
-        return ("Began a git repository here; each dream becomes one commit.",)
-    return (_history_note(history.standing()),)
+    if not history.init():
+        return (_history_note(history.standing()),)
+    history.commit([name for name in made if not name.endswith("/")], "A vault begins")
+    return ("Began a git repository here; each dream becomes one commit.",)
 
 
 def _history_note(standing: Standing) -> str:

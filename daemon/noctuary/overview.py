@@ -260,7 +260,7 @@ def diff(store: Store, dream: str | None) -> Diff:
     Raises:
         UsageError: There is no such dream, or git has no commit of it.
     """
-    known = dict(store.history.dreams())
+    known = {name: commit for name, commit in store.history.dreams() if name[:1].isdigit()}
     name = dream or next(iter(known), "")
     if name in known:
         return Diff(name, known[name], store.history.diff(name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -44,10 +45,7 @@ SHOWN_PROBLEMS = 20
 @vault_option
 @json_option
 @dry_run_option
-@click.pass_context
 def log_command(
-    ctx: click.Context,
-    /,
     vault: str | None,
     text: str,
     as_json: bool,
@@ -55,8 +53,8 @@ def log_command(
     **how: Any,  # noqa: ANN401 - options of click, passed on by name
 ) -> None:
     """Write one entry; TEXT of `-` reads it from stdin."""
-    words = click.get_text_stream("stdin", encoding="utf-8").read() if text == "-" else text
-    logged = open_vault(ctx, vault).log(words, dry_run=dry_run, **how)
+    words = sys.stdin.read() if text == "-" else text
+    logged = open_vault(click.get_current_context(), vault).log(words, dry_run=dry_run, **how)
     if as_json:
         emit(logged.as_json())
     elif dry_run:
@@ -93,7 +91,7 @@ def import_command(
     else:
         _say_imported(taken, dry_run=dry_run)
     if taken.unusable:
-        raise UsageError(taken.unusable[0])
+        raise UsageError("\nnoctuary: ".join(taken.unusable))
 
 
 def _say_imported(taken: Imported, *, dry_run: bool) -> None:
