@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 DETAIL = 4
 """From this score on nothing may be lost."""
 _LONGEST_LINE = 400
+_LINES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,11 @@ def _digests(wanted: list[Account]) -> list[Candidate]:
         groups[entry.episode, entry.role].extend(
             Quote(entry, line) for line in lines_with(account.lost, entry.text)
         )
-    return [_digest(quotes) for quotes in groups.values() if quotes]
+    return [
+        _digest(quotes[start : start + _LINES])
+        for quotes in groups.values()
+        for start in range(0, len(quotes), _LINES)
+    ]
 
 
 def _digest(quotes: list[Quote]) -> Candidate:
