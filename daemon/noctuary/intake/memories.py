@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.errors import BadInput, Problem
 from noctuary.intake.common import IntakeSettings, Passed, Where, incoming
-from noctuary.intake.lines import opened
+from noctuary.intake.lines import opened, usable
 from noctuary.intake.sections import day_named, sections
 from noctuary.intake.times import RecordError, moment
 from noctuary.memory.entry import Role
@@ -42,8 +42,14 @@ def read_summaries(source: Source, settings: IntakeSettings) -> Iterator[Item]:
         BadInput: The file cannot be read, or holds no such list.
     """
     name, text = _whole(source)
-    where = Where(_stem(source), AGENT)
     records = _list(text, name)
+    yield from usable(_summaries(records, source, name, settings), name, "each needs a date.")
+
+
+def _summaries(
+    records: Sequence[Mapping[str, object]], source: Source, name: str, settings: IntakeSettings
+) -> Iterator[Item]:
+    where = Where(_stem(source), AGENT)
     for number, record in enumerate(records, 1):
         try:
             at = _date(record, settings)
@@ -80,15 +86,25 @@ def read_notes(source: Source, settings: IntakeSettings) -> Iterator[Item]:
     notes = list(_notes(source))
     if not notes:
         raise BadInput(f"There are no .md or .txt notes in {source}; check the path.")
+    if source.is_dir():
+        yield from usable(_folder(source, notes, settings), source.name, "save notes as UTF-8.")
+    else:
+        yield from _note(source, source.stem, settings)
+
+
+def _folder(source: Path, notes: list[Path], settings: IntakeSettings) -> Iterator[Item]:
     for note in notes:
         try:
-            _, text = _whole(note)
+            yield from _note(note, source.name, settings)
         except BadInput as error:
-            yield Problem(note.name, str(error))
-            continue
-        at = _written(note, settings)
-        where = Where(f"{source.stem} {at:%Y-%m}", AGENT)
-        yield from _sections(where, text, at, settings, title=note.stem)
+            yield Problem(note.relative_to(source).as_posix(), str(error))
+
+
+def _note(note: Path, collection: str, settings: IntakeSettings) -> Iterator[Item]:
+    _, text = _whole(note)
+    at = _written(note, settings)
+    where = Where(f"{collection} {at:%Y-%m}", AGENT)
+    yield from _sections(where, text, at, settings, title=note.stem)
 
 
 def _notes(source: Path) -> Iterator[Path]:
@@ -146,7 +162,8 @@ def _list(text: str, name: str) -> Sequence[Mapping[str, object]]:
         raise BadInput(f"{name} is not JSON; give a file with a list of summaries.") from error
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
-    records = [record for record in value if isinstance(record, dict)] if value else []
+    found = value if isinstance(value, list) else []
+    records = [record for record in found if isinstance(record, dict)]
     if not records:
         what = f"{name} holds no list of summaries; give a list, or an object with one"
         raise BadInput(f'{what} under "memories", "entries" or "sessions".')
