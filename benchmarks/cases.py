@@ -29,6 +29,7 @@ class Turn:
     text: str
     session: str
     user: str = ""
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,12 @@ class Case:
         return sum(len(turn.text.encode()) for turn in self.turns)
 
 
-def read_set(root: Path, names: frozenset[str] = frozenset(), limit: int = 0) -> list[Case]:
-    """The cases below one set's folder, by name; all of them, or those named, or the first few."""
+def read_set(
+    root: Path, names: frozenset[str] = frozenset(), *, every: int = 1, limit: int = 0
+) -> list[Case]:
+    """The cases below one set's folder, by name: those named, every so-many-th, the first few."""
     folders = sorted(path for path in root.iterdir() if (path / "questions.jsonl").is_file())
-    chosen = [path for path in folders if not names or path.name in names]
+    chosen = [path for path in folders if not names or path.name in names][::every]
     return [read_case(path) for path in (chosen[:limit] if limit else chosen)]
 
 
@@ -101,6 +104,7 @@ def _turn(row: dict[str, object], at: int) -> Turn:
         text=str(row["text"]),
         session=str(row.get("session", "")),
         user=str(row.get("user", "")),
+        agent=str(row.get("agent", "")),
     )
 
 

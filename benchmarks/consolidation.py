@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+_HOUSE = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(_HOUSE), str(_HOUSE / "daemon")]
 
 from benchmarks import memories, misses, product
 from benchmarks.cases import Case, Question, read_set
@@ -73,11 +74,13 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--set", action="append", choices=SETS, help="only this set (repeatable)")
     parser.add_argument("--cases", default="", help="only these cases, separated by commas")
     parser.add_argument("--limit", type=int, default=0, help="only the first N cases of a set")
+    parser.add_argument("--every", type=int, default=1, help="only every Nth case of a set")
     parser.add_argument("--kind", default="", help="only questions of this kind")
     parser.add_argument(
         "--dreams", default="days", help="into how many dreams a case is cut: days,1,7,30"
     )
     parser.add_argument("--budget", type=int, default=0, help="tokens of recall")
+    parser.add_argument("--in-memory", action="store_true", help="no disk: quick, thinking only")
     parser.add_argument("--no-product", action="store_true", help="only the baselines")
     parser.add_argument("--no-baselines", action="store_true", help="only the product")
     parser.add_argument("--show-misses", type=int, nargs="?", const=1000, default=0, metavar="N")
@@ -90,7 +93,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 def _measure(name: str, options: argparse.Namespace) -> dict[str, dict[str, float]]:
     columns: dict[str, Column] = {}
     chosen = frozenset(filter(None, options.cases.split(",")))
-    for case in read_set(options.data / name, chosen, options.limit):
+    for case in read_set(options.data / name, chosen, every=options.every, limit=options.limit):
         for title, memory in _memories(case, options):
             column = columns.setdefault(title, Column())
             _ask_all(case, memory, column, title, options)
@@ -105,7 +108,7 @@ def _memories(case: Case, options: argparse.Namespace) -> list[tuple[str, memori
         for cut_into in options.dreams.split(","):
             title = "noctuary" if cut_into == "days" else f"{cut_into} dreams"
             portions = 0 if cut_into == "days" else int(cut_into)
-            found.append((title, product.dream_case(case, portions)))
+            found.append((title, product.dream_case(case, portions, in_memory=options.in_memory)))
     if not options.no_baselines:
         found += [(title, make(case)) for title, make in BASELINES.items()]
     return found

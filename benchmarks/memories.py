@@ -60,7 +60,7 @@ class Gold:
     """The turns themselves that hold the answer: what no retrieval can beat by much."""
 
     said: dict[str, str]
-    costs: dict[str, float] = field(default_factory=lambda: {"bytes": 1.0})
+    costs: dict[str, float] = field(default_factory=dict)
 
     @property
     def held(self) -> str:

@@ -23,6 +23,7 @@ from noctuary.dream.consolidate import Bounds, Outcome, consolidate
 from noctuary.dream.reconcile import Reconciler
 from noctuary.memory.candidate import Anchor
 from noctuary.memory.entry import Entry, Role, entry_id
+from noctuary.pages import Pages
 from noctuary.recall.recall import Recall
 from noctuary.recall.wake import wake
 
@@ -115,12 +116,7 @@ def entry_of(turn: Turn, case: Case) -> Entry:
 
 
 def card_bytes(card: Card) -> bytes:
-    """The card as a file; only its receipts while there are no card files."""
-    try:
-        from noctuary.pages import Pages
-    except ImportError:
-        lines = (*card.evidence, *card.replaced)
-        return "\n".join([card.title, card.statement, *(line.quote for line in lines)]).encode()
+    """The card as a file."""
     return Pages().card(card).encode()
 
 
