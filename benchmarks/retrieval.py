@@ -16,18 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+_HOUSE = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(_HOUSE), str(_HOUSE / "daemon")]
+
+from benchmarks.cases import read_set
+from benchmarks.words import words
 from noctuary.memory.entry import Entry, Role, entry_id
 from noctuary.recall.recall import Recall
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from cases import read_set
-from words import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from cases import Case, Turn
+    from benchmarks.cases import Case, Turn
 
 SETS = ("locomo", "memdaily", "beam")
 CUTS = (5, 10)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from noctuary.recall.passages import Indexed
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 HEAP_BYTES = 30_000_000
 _SAMPLE = "Running get_user_name() on 2026-11-30 at 10:30, v1.2.3: 预算不超过人民币五万元。"
 _NAMES = tuple(one.name for one in fields(Passage))
@@ -146,13 +146,9 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("owner", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("link", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("body", tokenizer_name="ours", index_option="freq")
-    builder.add_text_field("context", tokenizer_name="ours", index_option="freq")
+    builder.add_text_field("tokens", tokenizer_name="ours", index_option="freq")
     builder.add_text_field("data", stored=True, tokenizer_name="raw", index_option="basic")
     return builder.build()
-
-
-CONTEXT_WEIGHT = 0.5
 
 
 def _query(schema: tantivy.Schema, terms: Mapping[str, float]) -> tantivy.Query:
@@ -160,9 +156,8 @@ def _query(schema: tantivy.Schema, terms: Mapping[str, float]) -> tantivy.Query:
 
     parts: list[tuple[Occur, Query]] = []
     for term, weight in terms.items():
-        for field, part in (("body", 1.0), ("context", CONTEXT_WEIGHT)):
-            match = Query.term_query(schema, field, term, "freq")
-            parts.append((Occur.Should, Query.boost_query(match, weight * part)))
+        match = Query.term_query(schema, "tokens", term, "freq")
+        parts.append((Occur.Should, Query.boost_query(match, weight)))
     return Query.boolean_query(parts)
 
 
@@ -173,8 +168,7 @@ def _document(one: Indexed) -> tantivy.Document:
     document.add_text("owner", one.passage.owner)
     for link in one.links:
         document.add_text("link", link)
-    document.add_text("body", " ".join(one.body))
-    document.add_text("context", " ".join(one.context))
+    document.add_text("tokens", " ".join(one.tokens))
     document.add_text("data", encode(one.passage))
     return document
 

@@ -85,14 +85,13 @@ class Indexed:
     """A passage with the tokens under which it is found.
 
     Attributes:
-        body: Tokens of its own words.
-        context: Tokens of what surrounds it: date, speaker, title, topics, the turn before.
+        tokens: Its own words, twice, since they count more than what surrounds them: day,
+            speaker, title, topics, the turn before.
         links: Notes and turns it hangs together with.
     """
 
     passage: Passage
-    body: list[str]
-    context: list[str]
+    tokens: list[str]
     links: tuple[str, ...]
 
 
@@ -106,8 +105,7 @@ def card_passages(card: Card, path: str) -> list[Indexed]:
     return [
         Indexed(
             passage,
-            _tokens(passage.text),
-            about + _tokens(passage.speaker) + date_tokens(passage.at.date()),
+            _weighty(passage.text, about + _around(passage.speaker, passage.at)),
             (passage.note, *([_target(passage.link)] if passage.link else []), *related),
         )
         for passage in found
@@ -191,11 +189,12 @@ def entry_passages(entries: Iterable[Entry], wanted: Container[str]) -> Iterator
 
 def entry_pieces(entry: Entry, before: str) -> list[Indexed]:
     """The pieces of one entry; `before` is the text of the turn before, empty if there is none."""
-    around = date_tokens(entry.at.date()) + _tokens(f"{entry.user} {entry.name}")
+    around = _around(f"{entry.user} {entry.name}", entry.at)
     if len(entry.text) <= SHORT:
-        around += _tokens(before[:CONTEXT])
+        around += _tokens(before[-CONTEXT:])
+    links = (_target(entry.link), entry.episode)
     return [
-        Indexed(_piece(entry, text), _tokens(text), around, (_target(entry.link), entry.episode))
+        Indexed(_piece(entry, text), _weighty(text, around), links)
         for text in pieces(resolved(entry.text, entry.at))
     ]
 
@@ -250,6 +249,15 @@ def date_tokens(day: date) -> list[str]:
     """Every common spelling of a day, so that a question may name it in any of them."""
     spelt = f"{day.isoformat()} {say_date(day, 'en')} {say_date(day, 'zh')} {day:%A}"
     return list(dict.fromkeys(_tokens(spelt)))
+
+
+def _around(speaker: str, at: datetime) -> list[str]:
+    return _tokens(speaker) + date_tokens(at.date())
+
+
+def _weighty(text: str, around: list[str]) -> list[str]:
+    own = _tokens(text)
+    return own + own + around
 
 
 def _tokens(text: str) -> list[str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from noctuary.memory.card import Status
+from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
     from datetime import date, datetime
 
     from noctuary.recall.passages import Passage
@@ -63,7 +65,13 @@ class Ranked:
 
 
 IMPORTANCE = {1: 0.7, 2: 0.85, 3: 1.0, 4: 1.08, 5: 1.15}
-ROLE = {"user": 1.0, "assistant": 0.8, "task": 0.8, "tool": 0.7, "file": 0.7, "web": 0.6}
+ROLE = {"user": 1.0, "assistant": 0.6, "task": 0.8, "tool": 0.5, "file": 0.6, "web": 0.5}
+SPEAKER_GAIN = 0.2
+"""How much more a line counts when the question names who said it."""
+PART_LIFT = 0.7
+"""How far the parts of a question are made equal: 0 not at all, 1 wholly."""
+WHOLE_SHARE = 0.3
+"""What a match of the whole question adds to that of its best part."""
 STATUS = {
     Status.ACTIVE: 1.0,
     Status.OPEN: 1.0,
@@ -80,9 +88,34 @@ REFERENCE_GAIN = 0.03
 JUST_BEHIND = 0.999
 
 
-def rank(matches: Iterable[tuple[float, Passage]], *, now: datetime) -> list[Ranked]:
-    """Best first; equal scores keep a fixed order: newer, then by owner."""
-    return in_order([weigh(score, passage, now) for score, passage in matches])
+Match = tuple[float, "Passage"]
+"""A text score and what it belongs to."""
+
+
+def rank(matches: Iterable[Match], named: Container[str], *, now: datetime) -> list[Ranked]:
+    """Best first; `named` are the terms of the question."""
+    return in_order([weigh(score, passage, named, now) for score, passage in matches])
+
+
+def joined(whole: Sequence[Match], parts: Sequence[Sequence[Match]]) -> list[Match]:
+    """The matches of a question that asks several things: each part gets its share of the top."""
+    tops = [found[0][0] for found in parts if found]
+    if not tops:
+        return list(whole)
+    scores = {_place(passage): WHOLE_SHARE * score for score, passage in whole}
+    passages = {_place(passage): passage for _, passage in whole}
+    best: dict[tuple[str, str, str], float] = {}
+    for found in parts:
+        for score, passage in found:
+            lift = (max(tops) / found[0][0]) ** PART_LIFT
+            place = _place(passage)
+            passages[place] = passage
+            best[place] = max(best.get(place, 0.0), score * lift)
+    return [(scores.get(place, 0.0) + best.get(place, 0.0), passages[place]) for place in passages]
+
+
+def _place(passage: Passage) -> tuple[str, str, str]:
+    return (passage.owner, passage.link, passage.text)
 
 
 def in_order(ranked: Iterable[Ranked]) -> list[Ranked]:
@@ -93,18 +126,28 @@ def in_order(ranked: Iterable[Ranked]) -> list[Ranked]:
     )
 
 
-def weigh(score: float, passage: Passage, now: datetime) -> Ranked:
+def weigh(score: float, passage: Passage, named: Container[str], now: datetime) -> Ranked:
     """One match with all its signals; their product is its score."""
     age = max(0, (now.date() - passage.at.date()).days)
     signals = {
         "text": score,
         "importance": IMPORTANCE.get(passage.importance, 1.0),
+        "speaker": 1.0 + SPEAKER_GAIN * _is_named(passage.speaker, named),
         "role": ROLE.get(passage.role, 0.7),
         "status": STATUS.get(Status(passage.status), 1.0),
         "recency": 1.0 + NEWEST_GAIN * 0.5 ** (age / HALF_LIFE_DAYS),
         "references": 1.0 + REFERENCE_GAIN * math.log1p(passage.references),
     }
     return Ranked(passage, math.prod(signals.values()), signals)
+
+
+def _is_named(speaker: str, named: Container[str]) -> bool:
+    return any(name in named for name in _names(speaker))
+
+
+@lru_cache(maxsize=4096)
+def _names(speaker: str) -> tuple[str, ...]:
+    return tuple(token for token in content_tokens(speaker) if len(token) > 1)
 
 
 def newest_first(
@@ -125,7 +168,8 @@ def newest_first(
 
 
 def _place_before(placed: dict[int, Ranked], new: Passage, old: Ranked) -> None:
-    known = next((one for one in placed.values() if _same(one.passage, new)), None)
+    place = _place(new)
+    known = next((one for one in placed.values() if _place(one.passage) == place), None)
     best = max(old.score, known.score if known else 0.0)
     if known is None or known.score <= old.score:
         known = replace(
@@ -133,7 +177,3 @@ def _place_before(placed: dict[int, Ranked], new: Passage, old: Ranked) -> None:
         )
         placed[id(known.passage)] = known
     placed[id(old.passage)] = replace(old, score=min(old.score, known.score * JUST_BEHIND))
-
-
-def _same(one: Passage, other: Passage) -> bool:
-    return one.owner == other.owner and one.link == other.link and one.text == other.text

@@ -8,8 +8,8 @@ from noctuary.recall.answer import Answer, compose
 from noctuary.recall.heads import Head, head_of
 from noctuary.recall.index import Index, IndexDamagedError
 from noctuary.recall.passages import card_passages, entry_passages
-from noctuary.recall.query import terms
-from noctuary.recall.ranking import Filters, Ranked, newest_first, rank
+from noctuary.recall.query import asked
+from noctuary.recall.ranking import Filters, Ranked, joined, newest_first, rank
 from noctuary.recall.state import State
 
 if TYPE_CHECKING:
@@ -140,10 +140,12 @@ class Recall:
         self, query: str, *, now: datetime, limit: int, filters: Filters = NO_FILTERS
     ) -> list[Ranked]:
         """The best `limit` lines in order, with the signals that put them there."""
-        wanted = terms(query)
-        if not wanted:
+        question = asked(query, now)
+        if not question.whole:
             return []
-        found = rank(self._index.search(wanted, limit), now=now)
+        matches = self._index.search(question.whole, limit)
+        parts = [self._index.search(part, limit) for part in question.parts]
+        found = rank(joined(matches, parts), question.whole, now=now)
         found = newest_first(found, self._successors)
         return [one for one in found if filters.admit(one.passage)]
 
