@@ -112,10 +112,13 @@ class Brain:
             self.changes.append(change)
         return card
 
-    def note(self, card: Card, text: str) -> Card:
-        """The card with one more line of history, updated now."""
+    def note(self, card: Card, text: str, *, minor: bool = False) -> Card:
+        """The card with one more line of history, updated now; a minor one is left out on new cards."""
+        if minor and any(line.text == f"created by {self.dream}" for line in card.history):
+            return replace(card, updated=self.now)
         line = HistoryLine(self.now.date(), f"{text} by {self.dream}")
-        return replace(card, history=(*card.history, line), updated=self.now)
+        history = card.history if line in card.history else (*card.history, line)
+        return replace(card, history=history, updated=self.now)
 
     def change(self, kind: ChangeKind, card: Card, why: str, source: str = "") -> Change:
         """A change to this card, in words; its note name is filled in by the plan."""

@@ -69,10 +69,17 @@ def _account(item: Scored, held: str) -> Account:
 
 
 def _openly_said(text: str) -> list[HardFact]:
-    """The facts that are no secrets: those must not be kept."""
+    """The facts to keep: no secrets, and nothing inside pasted code, which is not experience."""
     facts = hard_facts(text)
-    shown = redact(text) if facts else text
-    return facts if shown == text else [fact for fact in facts if fact.text in shown]
+    if not facts:
+        return facts
+    shown = redact(text)
+    code = [(piece.start, piece.end) for piece in sentences(text) if piece.kind == "code"]
+    return [
+        fact
+        for fact in facts
+        if fact.text in shown and not any(start <= fact.start < end for start, end in code)
+    ]
 
 
 def balance(found: Iterable[Account]) -> Balance:

@@ -92,7 +92,9 @@ class Reconciler:
         if open_digest is None:
             return self._create(item, lines)
         evidence = tuple(sorted((*open_digest.evidence, *lines), key=_in_time))
-        grown = self.brain.note(open_digest.with_evidence(evidence), f"{_lines(len(lines))} added")
+        grown = self.brain.note(
+            open_digest.with_evidence(evidence), f"{_lines(len(lines))} added", minor=True
+        )
         change = self.brain.change(
             ChangeKind.REVISED, grown, f"{_lines(len(lines))} more on the same topic", lines[0].link
         )
@@ -147,27 +149,25 @@ class Reconciler:
 
     def _reinforce(self, card_id: str, receipt: Receipt, item: Passed) -> None:
         card = self.brain.cards[card_id]
-        if card.id in self.brain.by_person:
+        if card.id in self.brain.by_person or card.is_digest:
             self.brain.put(replace(card, seen=card.seen + 1, updated=self.brain.now))
             return
         grown = replace(
             card,
             seen=card.seen + max(item.candidate.seen, 1),
-            importance=max(card.importance, item.candidate.importance)
-            if card.statement
-            else card.importance,
+            importance=max(card.importance, item.candidate.importance),
         )
-        if not card.is_digest and len(card.evidence) < MAX_RECEIPTS:
+        if len(card.evidence) < MAX_RECEIPTS:
             grown = grown.with_evidence((*card.evidence, receipt))
         grown = self._lift(grown)
         change = self.brain.change(
             ChangeKind.REVISED, grown, f"said again, seen {grown.seen} times now", receipt.link
         )
-        self.brain.put(self.brain.note(grown, "said again, noted"), change)
+        self.brain.put(self.brain.note(grown, "said again, noted", minor=True), change)
 
     def _lift(self, card: Card) -> Card:
         """A preference that keeps coming back is a pattern."""
-        if card.type is not CardType.PREFERENCE or card.seen < LIFT_AT or card.is_digest:
+        if card.type is not CardType.PREFERENCE or card.seen < LIFT_AT:
             return card
         tags = tuple(tag for tag in card.tags if not tag.startswith("memory/"))
         return replace(card, type=CardType.PATTERN, tags=(f"memory/{CardType.PATTERN}", *tags))
