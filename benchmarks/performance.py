@@ -34,7 +34,7 @@ except SystemExit as end:
     code = end.code or 0
 used = resource.getrusage(resource.RUSAGE_SELF)
 with open(FIGURES, "w") as out:
-    json.dump([time.perf_counter() - start, used.ru_maxrss / 1024, code], out)
+    json.dump([time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, code], out)
 """
 
 
@@ -45,11 +45,13 @@ class Figure:
     Attributes:
         inside: Seconds from the first line of the program to its end, imports included.
         whole: Seconds of the process, interpreter start included.
+        cpu: Processor seconds of the process, git not counted.
         megabytes: Peak resident memory.
     """
 
     step: str
     inside: float
+    cpu: float
     whole: float
     megabytes: float
     seconds_limit: float
@@ -136,12 +138,12 @@ def _step(
     name: str, command: list[str], vault: Path, seconds: float, megabytes: float = 0
 ) -> Figure:
     start = time.perf_counter()
-    inside, peak = _run(["--vault", str(vault), *command], vault.parent)
-    return Figure(name, inside, time.perf_counter() - start, peak, seconds, megabytes)
+    inside, cpu, peak = _run(["--vault", str(vault), *command], vault.parent)
+    return Figure(name, inside, cpu, time.perf_counter() - start, peak, seconds, megabytes)
 
 
-def _run(command: list[str], folder: Path) -> tuple[float, float]:
-    """Seconds and megabytes of one command; raises RuntimeError with its words when it fails."""
+def _run(command: list[str], folder: Path) -> tuple[float, float, float]:
+    """Seconds, processor seconds and megabytes of one command; raises RuntimeError with its words when it fails."""
     figures = folder / "figures.json"
     figures.unlink(missing_ok=True)
     program = _RUN.replace("FIGURES", repr(str(figures)))
@@ -160,10 +162,10 @@ def _run(command: list[str], folder: Path) -> tuple[float, float]:
     )
     if not figures.exists():
         raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
-    inside, peak, code = json.loads(figures.read_text())
+    inside, cpu, peak, code = json.loads(figures.read_text())
     if code:
         raise RuntimeError(f"{' '.join(command)} ended with {code}: {done.stderr or done.stdout}")
-    return inside, peak
+    return inside, cpu, peak
 
 
 def _sizes(only: str) -> list[int]:
@@ -174,6 +176,7 @@ def _plain(figure: Figure) -> dict[str, object]:
     return {
         "step": figure.step,
         "seconds": round(figure.inside, 3),
+        "cpu_seconds": round(figure.cpu, 3),
         "process_seconds": round(figure.whole, 3),
         "megabytes": round(figure.megabytes, 1),
         "holds": figure.holds,
@@ -181,11 +184,13 @@ def _plain(figure: Figure) -> dict[str, object]:
 
 
 def _print(figures: list[Figure]) -> None:
-    print(f"{'step':<28}{'seconds':>10}{'limit':>8}{'process s':>11}{'MB':>8}{'limit':>8}")
+    print(
+        f"{'step':<28}{'seconds':>10}{'limit':>8}{'cpu s':>8}{'process s':>11}{'MB':>8}{'limit':>8}"
+    )
     for one in figures:
         limit = f"{one.megabytes_limit:.0f}" if one.megabytes_limit else "–"
         print(
-            f"{one.step:<28}{one.inside:>10.2f}{one.seconds_limit:>8g}{one.whole:>11.2f}"
+            f"{one.step:<28}{one.inside:>10.2f}{one.seconds_limit:>8g}{one.cpu:>8.2f}{one.whole:>11.2f}"
             f"{one.megabytes:>8.0f}{limit:>8}  {'ok' if one.holds else 'TOO MUCH'}"
         )
 
