@@ -170,6 +170,16 @@ def test_a_secret_is_gone_before_the_id_is_made(tmp_path: Path) -> None:
     assert entry.id == entry_id(entry.role, entry.at, entry.text)
 
 
+def test_a_secret_that_the_cut_would_split_is_found_first(tmp_path: Path) -> None:
+    file = tmp_path / "secret.jsonl"
+    token = "ghp_" + "0123456789abcdefABCD" * 2
+    text = "x" * 90 + " " + token + " rest" * 10_000
+    file.write_text(json.dumps(GOOD | {"role": "tool", "text": text}), encoding="utf-8")
+    entry = taken("jsonl", file, IntakeSettings(tool_output_bytes=100)).incoming[0].entry
+    assert entry.text == "x" * 90 + " [secret:g"
+    assert entry.left_out == len(text) - len(token) + len("[secret:github-token:12345678]") - 100
+
+
 def test_what_noctuary_told_the_agent_is_not_taken_in(tmp_path: Path) -> None:
     file = tmp_path / "frame.jsonl"
     frame = '<noctuary-memory date="2026-11-30">\n- likes tea\n</noctuary-memory>'

@@ -20,7 +20,7 @@ from pathlib import Path
 from noctuary.intake.common import Incoming, IntakeSettings
 from noctuary.intake.registry import reader
 
-items = reader(sys.argv[1])(Path(sys.argv[2]), IntakeSettings())
+items = reader(sys.argv[1])(Path(sys.argv[2]), IntakeSettings(redact=str))
 count = sum(isinstance(item, Incoming) for item in items)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(count, peak // 1024 if sys.platform != "darwin" else peak >> 20)

@@ -25,6 +25,9 @@ Source = Path | BinaryIO
 CUT_ROLES = frozenset({Role.TOOL, Role.WEB, Role.FILE})
 """Roles whose text is cut to `tool_output_bytes`; what a person or an agent said never is."""
 
+LONGEST_SECRET = 12_000
+"""Characters behind a cut that are searched for the rest of a secret, such as a private key."""
+
 
 @dataclass(frozen=True, slots=True)
 class IntakeSettings:
@@ -88,10 +91,10 @@ def incoming(
 ) -> Incoming | None:
     """An entry made fit to be kept; None when nothing is left of its text."""
     foreign = role in CUT_ROLES
-    words = settings.redact(clean(without_memory(text, cut_short=foreign)))
-    if not words.strip():
+    words = clean(without_memory(text, cut_short=foreign))
+    kept, left_out = _cut_safely(words, settings) if foreign else (settings.redact(words), 0)
+    if not kept.strip():
         return None
-    kept, left_out = cut(words, settings.tool_output_bytes) if foreign else (words, 0)
     entry = Entry(
         id=entry_id(role, at, kept),
         role=role,
@@ -107,3 +110,11 @@ def incoming(
         project=label(where.project),
     )
     return Incoming(entry.session, entry.agent, entry.project, entry.user, entry)
+
+
+def _cut_safely(text: str, settings: IntakeSettings) -> tuple[str, int]:
+    """The text cut and redacted; a secret that the cut would split is found first."""
+    limit = settings.tool_output_bytes
+    head = text[: limit + LONGEST_SECRET]
+    kept, left_out = cut(settings.redact(head), limit)
+    return kept, left_out + len(text[len(head) :].encode())
