@@ -80,7 +80,7 @@ _GAP = re.compile(
     r"%% (\d+) entr(?:y|ies) forgotten \^([eh][0-9a-f]{10})\.\.\^([eh][0-9a-f]{10}) %%[ \t]*\r?"
 )
 _BEGUN = re.compile(rf"> \[!(?:{_ROLES})\]")
-_TITLE_OR_RULE = re.compile(r" {0,3}(?:#{1,6}(?:[ \t].*)?|(?:[-*_][ \t]*){3,})\r?")
+_TITLE_OR_RULE = re.compile(r" {0,3}(?:#{1,6}(?:[ \t].*)?|(?:[-*_][ \t]*)+)\r?")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _STUBS = frozenset(f"> [!{role}]"[:length] for role in Role for length in range(1, 12))
 _TORN = "A block is not whole: its `^id` line is missing, so it does not count as an entry."
