@@ -14,7 +14,7 @@ from noctuary.memory.card import Card, CardType, Receipt, Status
 from noctuary.memory.cardtext import card_meta, evidence_block, history_block
 from noctuary.memory.entry import Entry, Role, Trust, entry_id
 from noctuary.memory.episode import EpisodeMeta
-from noctuary.vault.files import digest_of
+from noctuary.vault.files import Disk, digest_of
 from noctuary.vault.history import History
 from noctuary.vault.store import Store, Write
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from noctuary.vault.files import Disk, Hook
+    from noctuary.vault.files import Hook
 
 NOON = datetime(2026, 11, 30, 14, 2, 11)
 NIGHT = datetime(2026, 12, 1, 3, 12, 0)
@@ -85,10 +85,21 @@ def empty_vault(root: Path, *, repository: bool = True) -> Path:
     return root
 
 
+class QuickDisk(Disk):
+    """Skips the waiting for the medium, which matters only when the power fails."""
+
+    __slots__ = ()
+
+    def sync(self, descriptor: int) -> None:
+        os.fstat(descriptor)
+
+    def sync_folder(self, folder: Path) -> None:
+        folder.lstat()
+
+
 def open_store(root: Path, hook: Hook | None = None, *, use_git: bool = True) -> Store:
-    return Store.open(
-        root, clock=night, hook=hook, settle=0.0, history=HistorySettings(git=use_git)
-    )
+    disk = QuickDisk(root, hook) if hook else QuickDisk(root)
+    return store_on(disk, use_git=use_git)
 
 
 def store_on(disk: Disk, *, use_git: bool = False) -> Store:

@@ -13,12 +13,12 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from noctuary.vault.files import Disk, digest_of
+from noctuary.vault.layout import RESCUED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-RESCUED = ".dream-rescued-"
 _STAMP = "%Y%m%dT%H%M%S"
 _SHORT = 16
 _MAX_NAME = 240

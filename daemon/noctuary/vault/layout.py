@@ -33,6 +33,8 @@ STATE_DIR = ".noctuary"
 FOLDERS = ("cards", "inbox", "maps", "dreams", "archive", "episodes")
 PAGES = ("index.md",)
 SETUP_FILES = ("preferences.md", CONFIG_FILE, ".gitignore")
+RESCUED = ".dream-rescued-"
+"""In the name of a note that holds what a person saved while a dream was writing."""
 _DATE = re.compile(r"(\d{4})-(\d{2})-\d{2}")
 
 
@@ -156,4 +158,6 @@ def _legal(path: str, parts: list[str]) -> bool:
 def _in_zone(path: str, parts: list[str], setup: bool) -> bool:
     if path in PAGES or (setup and path in SETUP_FILES):
         return True
-    return len(parts) > 1 and parts[0] in FOLDERS and path.endswith(".md") and parts[-1][0] != "."
+    if len(parts) == 1:
+        return path.endswith(".md") and RESCUED in path
+    return parts[0] in FOLDERS and path.endswith(".md") and parts[-1][0] != "."

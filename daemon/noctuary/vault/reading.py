@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from noctuary.errors import Problem
 from noctuary.vault import platform
 from noctuary.vault.files import digest_of
-from noctuary.vault.graveyard import RESCUED
+from noctuary.vault.layout import RESCUED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

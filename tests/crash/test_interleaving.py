@@ -1,0 +1,171 @@
+"""A person saves at every point of a dream; no word of theirs may be lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from noctuary.vault.steps import Worker
+from vault_kit import (
+    DREAM,
+    PLACES,
+    count_mutations,
+    counting,
+    furnished_vault,
+    graves,
+    night_of,
+    open_store,
+    visible,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from noctuary.vault.files import Hook
+    from noctuary.vault.journal import Step
+
+TOKEN = b"WORD-OF-A-PERSON"
+EPISODE = "episodes/2026/11/2026-11-30-chat-aa1111.md"
+FILES = (PLACES["kept"], PLACES["hand"], PLACES["moved"], PLACES["gone"], "index.md", EPISODE)
+
+
+def append(path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(b"\n" + TOKEN + b"\n")
+
+
+def replace_whole(path: Path) -> None:
+    old = path.read_bytes() if path.exists() else b""
+    fresh = path.with_name(".editor.swp")
+    fresh.write_bytes(old + b"\n" + TOKEN + b"\n")
+    fresh.replace(path)
+
+
+def write_anew(path: Path) -> None:
+    old = path.read_bytes() if path.exists() else b""
+    path.write_bytes(old + b"\n" + TOKEN + b"\n")
+
+
+SAVES = (append, replace_whole, write_anew)
+
+
+class Scene:
+    def __init__(self, tmp_path: Path) -> None:
+        self.start = furnished_vault(tmp_path / "start", use_git=False)
+        self.root = tmp_path / "vault"
+        self.night = night_of(self.start, "mixed")
+        self.refresh()
+        self.mutations = count_mutations(self.dream)
+        self.refresh()
+
+    def refresh(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.copytree(self.start, self.root)
+
+    def dream(self, hook: Hook) -> None:
+        store = open_store(self.root, hook, use_git=False)
+        store.apply(DREAM, self.night.writes, "Dream", self.night.purge)
+
+    def disturbed(self, point: int, action: Callable[[], None]) -> None:
+        self.dream(counting(point, action))
+        open_store(self.root, use_git=False).sweep()
+
+    def has_token(self) -> bool:
+        return any(TOKEN in data for data in visible(self.root).values())
+
+
+def schedules(scene: Scene, share: float) -> list[tuple[int, str, Callable[[Path], None]]]:
+    every = [
+        (point, file, save)
+        for point in range(1, scene.mutations + 1)
+        for file in FILES
+        for save in SAVES
+    ]
+    return random.Random(7).sample(every, int(len(every) * share))
+
+
+def lost_saves(scene: Scene, share: float) -> list[str]:
+    lost = []
+    for point, file, save in schedules(scene, share):
+        scene.refresh()
+        path = scene.root / file
+        scene.disturbed(point, lambda path=path, save=save: save(path))  # type: ignore[misc]
+        if not scene.has_token():
+            lost.append(f"{save.__name__} to {file} at {point}")
+    return lost
+
+
+def late_saves_lost(scene: Scene, share: float) -> list[str]:
+    """The editor opened the file before the dream and writes into it while the dream is on."""
+    lost = []
+    for point, file, _ in schedules(scene, share):
+        scene.refresh()
+        descriptor = os.open(scene.root / file, os.O_WRONLY | os.O_APPEND)
+        scene.disturbed(point, lambda fd=descriptor: os.write(fd, TOKEN))  # type: ignore[misc]
+        os.close(descriptor)
+        if not scene.has_token():
+            lost.append(f"late write to {file} at {point}")
+    return lost
+
+
+def test_saves_during_a_dream_are_kept(tmp_path: Path) -> None:
+    assert lost_saves(Scene(tmp_path), 0.05) == []
+
+
+def test_late_saves_are_given_back(tmp_path: Path) -> None:
+    assert late_saves_lost(Scene(tmp_path), 0.04) == []
+
+
+def test_notes_a_person_deletes_during_a_dream_stay_deleted(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    path = scene.root / PLACES["kept"]
+    scene.disturbed(1, path.unlink)
+    assert not path.exists()
+
+
+def test_a_note_a_person_makes_where_a_card_was_to_go_is_kept(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    target = scene.root / "cards" / "decisions" / "new-one.md"
+
+    def make() -> None:
+        target.parent.mkdir(exist_ok=True)
+        target.write_bytes(TOKEN)
+
+    for point in range(1, scene.mutations + 1, 5):
+        scene.refresh()
+        scene.disturbed(point, make)
+        assert scene.has_token()
+
+
+@pytest.mark.slow
+def test_saves_at_every_point(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    assert lost_saves(scene, 1.0) == []
+    assert late_saves_lost(scene, 0.5) == []
+
+
+def test_the_test_sees_a_store_that_replaces_without_looking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def naive(self: Worker, step: Step, staged: Path, target: Path) -> bool:
+        if not staged.exists():
+            return True
+        if self.disk.digest(target) != step.base:
+            return False
+        self.disk.rename(staged, target)
+        return True
+
+    monkeypatch.setattr(Worker, "_swap", naive)
+    assert late_saves_lost(Scene(tmp_path), 0.06) or lost_saves(Scene(tmp_path / "again"), 0.12)
+
+
+def test_what_is_displaced_rests_in_the_graveyard(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    old = (scene.root / PLACES["kept"]).read_bytes()
+    scene.dream(lambda _name, _path: None)
+    assert old in graves(scene.root)
