@@ -296,11 +296,14 @@ def _prose(text: str, later: str, *, first: bool) -> str:
     """Text outside code; `later` is what follows it, `first` says that it begins its line."""
     if not text:
         return text
+    visible = _LINK.sub(_visible, _images(text))
+    if visible != text:
+        # What has just become code must be seen as code before anything else is escaped.
+        return visible
     text = re.sub(r"(?<!\\)((?:\\\\)*)`", _tick, text)
     text = text.replace("<%", "< %")
     text = re.sub(r"%(?=%)", "% ", text)
     text = re.sub(r"\{(?=\{)", "{ ", text)
-    text = _LINK.sub(_visible, _images(text))
     return _tags(text, later, first=first)
 
 
