@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from noctuary import Vault
+from noctuary.errors import UsageError
+from noctuary.memory.entry import Entry, Role, TaskMark
+from noctuary.memory.episode import parse_episode
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOON = datetime(2026, 11, 30, 12, 0)
+
+
+def vault(tmp_path: Path, config: str = "") -> Vault:
+    Vault.create(tmp_path / "v", timezone="Asia/Shanghai", git=False)
+    path = tmp_path / "v" / "noctuary.toml"
+    path.write_text('[vault]\ntimezone = "Asia/Shanghai"\n' + config, "utf-8")
+    return Vault.open(tmp_path / "v", clock=lambda: NOON)
+
+
+def entries(opened: Vault, name: str) -> list[Entry]:
+    path = next((opened.path / "episodes").rglob(f"{name}.md"))
+    return list(parse_episode(name, path.read_text("utf-8")).entries)
+
+
+def lines(tmp_path: Path, *records: dict[str, str]) -> Path:
+    path = tmp_path / "in.jsonl"
+    path.write_text("\n".join(json.dumps(record) for record in records), "utf-8")
+    return path
+
+
+def test_without_a_session_it_is_the_log_of_the_day(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    logged = opened.log("预算五万元", priority="high")
+    assert logged.path == "episodes/2026/11/2026-11-30.md"
+    [entry] = entries(opened, "2026-11-30")
+    assert (entry.id, entry.text, entry.at) == (logged.id, "预算五万元", NOON)
+    assert entry.priority == "high"
+
+
+def test_the_same_again_adds_nothing(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    assert opened.log("once").added
+    assert not opened.log("once").added
+    assert len(entries(opened, "2026-11-30")) == 1
+
+
+def test_a_project_without_a_session_is_not_lost(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    opened.log("for the site", project="website")
+    opened.log("for nobody")
+    [entry] = entries(opened, "2026-11-30-website")
+    assert entry.project == "website"
+
+
+def test_a_time_with_an_offset_becomes_local(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    opened.log("early", at="2026-11-29T20:30:00Z")
+    assert entries(opened, "2026-11-30")[0].at == datetime(2026, 11, 30, 4, 30)
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({"text": "  \n"}, "nothing to log"),
+        ({"text": "x", "role": "root"}, "choose one of user"),
+        ({"text": "x", "priority": "urgent"}, "choose one of high"),
+        ({"text": "x", "at": "noon"}, "2026-11-30T14:02:11"),
+    ],
+)
+def test_what_cannot_be_logged_is_said_in_words(
+    tmp_path: Path, how: dict[str, Any], told: str
+) -> None:
+    opened = vault(tmp_path)
+    with pytest.raises(UsageError, match=told):
+        opened.log(**how)
+    assert opened.status().pending == 0
+
+
+def test_secrets_and_private_terms_never_reach_the_disk(tmp_path: Path) -> None:
+    opened = vault(tmp_path, '[privacy]\nprivate_terms = ["Zephyr", "瑞光公司", "Ann"]\n')
+    token = "ghp_" + "a1B2" * 9
+    opened.log(f"zephyr 和瑞光公司 use {token}; Annual report for Ann")
+    text = entries(opened, "2026-11-30")[0].text
+    assert text.startswith("[private] 和[private] use [secret:")
+    assert text.endswith("; Annual report for [private]")
+
+
+def test_a_session_is_one_file_with_roles_and_tasks(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    with opened.session(agent="my-agent", project="website", session="7f3a2b") as session:
+        session.user("make it blue")
+        with session.task("ship the page"):
+            session.tool("bash", "ok")
+        session.assistant("done")
+        assert session.tool("bash", "") is None
+    found = entries(opened, "2026-11-30-my-agent-7f3a2b")
+    assert [entry.role for entry in found] == [
+        Role.USER, Role.TASK, Role.TOOL, Role.TASK, Role.ASSISTANT,
+    ]  # fmt: skip
+    assert [entry.task for entry in found if entry.task] == [TaskMark.OPEN, TaskMark.DONE]
+    assert found[2].name == "bash"
+
+
+def test_a_task_that_breaks_off_stays_open(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    with (
+        opened.session(session="s1") as session,
+        pytest.raises(ValueError, match="no"),
+        session.task("try it"),
+    ):
+        raise ValueError("no")
+    assert [entry.task for entry in entries(opened, "2026-11-30-s1")] == [TaskMark.OPEN]
+
+
+def test_import_twice_adds_nothing_and_dry_run_writes_nothing(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    file = lines(
+        tmp_path,
+        {"ts": "2026-11-30T09:00:00", "role": "user", "text": "one", "session": "a"},
+        {"ts": "2026-12-01T09:00:00", "role": "user", "text": "two", "session": "a"},
+        {"ts": "2026-12-01T09:00:00", "role": "nobody", "text": "three"},
+    )
+    would = opened.import_("jsonl", [file], dry_run=True)
+    assert (would.imported, would.skipped, would.failed) == (2, 0, 1)
+    assert opened.status().pending == 0
+    first = opened.import_("jsonl", [file])
+    second = opened.import_("jsonl", [file])
+    assert (first.imported, first.skipped, first.failed) == (2, 0, 1)
+    assert (second.imported, second.skipped) == (0, 2)
+    assert first.episodes == {"episodes/2026/11/2026-11-30-a.md"}
+    assert opened.import_("jsonl", [file], dry_run=True).imported == 0
+
+
+def test_a_bad_file_stops_no_other(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    good = lines(tmp_path, {"ts": "2026-11-30T09:00:00", "role": "user", "text": "one"})
+    taken = opened.import_("jsonl", [tmp_path / "missing", good])
+    assert taken.imported == 1
+    assert "does not exist" in taken.unusable[0]
+    assert taken.as_json()["problems"] == taken.unusable
+
+
+def test_two_people_in_one_session_keep_their_names(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    at = "2026-11-30T09:00:0"
+    file = lines(
+        tmp_path,
+        {"ts": at + "0", "role": "user", "user": "Ana", "text": "hi", "session": "c"},
+        {"ts": at + "1", "role": "user", "user": "Bo", "text": "hello", "session": "c"},
+    )
+    opened.import_("jsonl", [file])
+    assert [entry.user for entry in entries(opened, "2026-11-30-c")] == ["Ana", "Bo"]
+
+
+def test_many_entries_in_batches_all_arrive_in_order(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    records = [
+        {
+            "ts": (NOON + timedelta(seconds=number)).isoformat(),
+            "role": "user",
+            "text": f"thing {number}",
+            "session": "long",
+        }
+        for number in range(1201)
+    ]
+    moved: list[int] = []
+    taken = opened.import_(
+        "jsonl", [lines(tmp_path, *records)], progress=lambda done, _: moved.append(done)
+    )
+    assert (taken.imported, len(taken.episodes)) == (1201, 1)
+    assert moved == [500, 1000, 1201]
+    texts = [entry.text for entry in entries(opened, "2026-11-30-long")]
+    assert texts == [record["text"] for record in records]
