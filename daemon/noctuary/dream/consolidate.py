@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from noctuary.distil.protocol import Distiller
     from noctuary.dream.collect import Pending
     from noctuary.dream.reconcile import Reconciler
+    from noctuary.memory.facts import HardFact
 
 Progress = Callable[[int, int], None]
 """Called with (entries done, entries in all)."""
 
 _TELLING_ANYWHERE = frozenset({"name", "path", "url", "email", "command", "id", "quoted"})
 """Kinds of facts that are as good on another entry's card; a bare number is not."""
+_SHORT_NAME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def _one_day(
     candidates = fit(candidates, allowed(len(entries), bounds.max_cards_per_100_entries))
     gate = check(candidates)
     reconciler.take(gate.passed)
-    held = _Held()
+    held = _Held(frozenset(entry.user.casefold() for entry in entries if entry.user))
     held.add(gate)
     accounts = held.settle(ledger.accounts(kept, held.quoted))
     mended = check(ledger.mend(accounts, bounds.max_lost_facts))
@@ -152,7 +154,8 @@ def marked(entry: Entry, score: Score) -> Score:
 class _Held:
     """What cards hold of each entry after the gate, and which telling facts stand anywhere."""
 
-    def __init__(self) -> None:
+    def __init__(self, speakers: frozenset[str] = frozenset()) -> None:
+        self._speakers = speakers
         self._texts: dict[str, list[str]] = defaultdict(list)
         self._keys: set[str] = set()
 
@@ -168,19 +171,24 @@ class _Held:
         return {link: "\n".join(texts) for link, texts in self._texts.items()}
 
     def settle(self, accounts: Iterable[ledger.Account]) -> list[ledger.Account]:
-        """Facts that another entry's card holds as well are not lost."""
+        """Facts that another entry's card holds as well are not lost, nor is how a speaker is called."""
         return [
             ledger.Account(
                 account.scored,
                 account.facts,
-                tuple(
-                    fact
-                    for fact in account.lost
-                    if fact.kind not in _TELLING_ANYWHERE or fact.key not in self._keys
-                ),
+                tuple(fact for fact in account.lost if not self._stands(fact)),
             )
             for account in accounts
         ]
+
+    def _stands(self, fact: HardFact) -> bool:
+        if fact.kind == "name" and any(map(self._calls_speaker, fact.text.casefold().split())):
+            return True
+        return fact.kind in _TELLING_ANYWHERE and fact.key in self._keys
+
+    def _calls_speaker(self, word: str) -> bool:
+        """Whether a word is a speaker's name or its short form: each receipt says who spoke."""
+        return len(word) >= _SHORT_NAME and any(name.startswith(word) for name in self._speakers)
 
 
 def messages(entries: Iterable[Entry]) -> int:

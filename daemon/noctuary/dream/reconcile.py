@@ -311,7 +311,7 @@ def _why_new(item: Passed) -> str:
     if item.quarantined:
         return f"only {item.trust} said it, and it would steer an agent: a person must admit it"
     if candidate.reason:
-        return f"{candidate.type}, because {_short(candidate.reason)}"
+        return f"{candidate.type}: {_short(candidate.reason)}"
     if candidate.seen > 1:
         return f"{candidate.type}, said {candidate.seen} times"
     if not candidate.statement:
