@@ -82,6 +82,27 @@ def test_a_compaction_is_bridged_and_its_summary_is_no_human_sentence(tmp_path: 
     ]
 
 
+def test_a_compaction_goes_on_from_the_record_it_names(tmp_path: Path) -> None:
+    t = Transcript()
+    named = t.user("before")
+    t.user("a branch that was left")
+    t.last = None
+    t.add("system", subtype="compact_boundary", logicalParentUuid=named)
+    t.user("after")
+    found = taken("claude-code", t.write(tmp_path / "a.jsonl"))
+    assert found.texts == ["before", "after"]
+
+
+def test_a_block_that_is_written_twice_is_said_once(tmp_path: Path) -> None:
+    t = Transcript()
+    t.agent("soil", id="m1")
+    t.agent("soil", use("c", "Bash", command="x"), id="m1")
+    t.agent(use("c", "Bash", command="x"), id="m1")
+    t.agent("soil", id="m2")
+    found = taken("claude-code", t.write(tmp_path / "a.jsonl"))
+    assert found.texts == ["soil", "$ x", "soil"]
+
+
 def test_results_of_parallel_calls_are_kept_though_they_hang_beside_the_path(
     tmp_path: Path,
 ) -> None:
