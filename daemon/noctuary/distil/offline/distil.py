@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.digest import CARD_COST, PEOPLE_SHARE, Line, digests, within_budget
@@ -17,6 +18,7 @@ from noctuary.distil.offline.score import (
 from noctuary.distil.offline.singles import singles_of, task_mark
 from noctuary.memory.dates import glosses
 from noctuary.memory.entry import Role
+from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,9 +90,34 @@ def _affordable(lines: list[Line], entries: Sequence[Entry], people: frozenset[s
     """Talk between people is short turns: only the better part of it is kept."""
     kept: list[Line] = []
     for session in dict.fromkeys(entry.session for entry in entries):
-        own = [line for line in lines if line.entry.session == session]
+        own = without_repeats([line for line in lines if line.entry.session == session])
         if session in people:
             size = sum(len(entry.text.encode()) for entry in entries if entry.session == session)
             own = within_budget(own, PEOPLE_SHARE * size - CARD_COST)
         kept += own
     return kept
+
+
+REPEAT_FROM = 0.75
+
+
+def without_repeats(lines: Sequence[Line]) -> list[Line]:
+    """Leaves out lines that one earlier or better line of the session says already."""
+    kept: list[tuple[frozenset[str], frozenset[str], Line]] = []
+    by_word: dict[str, list[int]] = defaultdict(list)
+    for line in lines:
+        words = frozenset(content_tokens(line.piece.text))
+        facts = line.piece.facts | line.piece.names
+        near = Counter(place for word in words for place in by_word[word][-MAX_NEAR:])
+        if any(
+            count >= REPEAT_FROM * len(words) and facts <= kept[place][1]
+            for place, count in near.items()
+        ):
+            continue
+        for word in words:
+            by_word[word].append(len(kept))
+        kept.append((words, facts, line))
+    return [line for _, _, line in kept]
+
+
+MAX_NEAR = 40

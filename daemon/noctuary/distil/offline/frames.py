@@ -6,6 +6,7 @@ relation), what differs at one place behind the relation is the value.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -221,6 +222,8 @@ def _copula_slot(subject: list[str], behind: list[str], gap: Difference) -> bool
     )
     if behind:
         return any(word in _PREPOSITIONS for word in behind)
+    if _own_relation(gap.old) or _own_relation(gap.new):
+        return False
     if subject == ["i"]:
         return False
     return defined or _valued(gap)
@@ -234,6 +237,12 @@ def _relation(head: list[str]) -> int:
 def _two_claims(gap: Difference) -> bool:
     """True when the differing part holds a verb of its own: then the subjects differ."""
     return any(token.lower() in _COPULA for token in (*gap.old, *gap.new))
+
+
+def _own_relation(part: tuple[str, ...]) -> bool:
+    """`a citizen of …` against `famous for …`: the differing part holds the relation itself."""
+    pairs = itertools.pairwise(part)
+    return any(word.islower() and after in _PREPOSITIONS for word, after in pairs)
 
 
 def _valued(gap: Difference) -> bool:

@@ -14,11 +14,14 @@ from noctuary.memory.facts import hard_facts
 from noctuary.memory.sentences import sentences
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from noctuary.distil.offline.cues import Cues, Hits
     from noctuary.memory.sentences import Kind
 
 OPENERS = ("opener", "greeting", "thanks", "filler")
 MIN_WORDS = 3
+MAX_PORTION = 600
 MAX_CODE_READ = 4_000
 MAX_ENTRY_CHARS = 40_000
 """Of a longer entry the head and the tail are read; its middle is pasted matter."""
@@ -38,6 +41,7 @@ _BOUNDARY = re.compile(
     r"所以|那么|请问|那|但是?|你|您)[, ]*){0,3}",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[,;:，；：、]\s*|\s")
 _AFTER_OPENER = re.compile(
     r"(?:\s+(?:[A-Z][\w'’-]*|so|there|everyone|again|a lot|my friend)){0,2}\s*[,!.，！、~～—–-]+\s*"
 )
@@ -85,10 +89,9 @@ class Cutter:
         found = []
         for sentence in sentences(body):
             start = max(sentence.start, skip)
-            if start < sentence.end and (
-                piece := self.piece(text[start : sentence.end], start, sentence.kind)
-            ):
-                found.append(piece)
+            for first, last in _portions(body, start, sentence.end, sentence.kind):
+                if piece := self.piece(text[first:last], first, sentence.kind):
+                    found.append(piece)
         return tuple(found)
 
     def failed(self, output: str) -> bool:
@@ -132,6 +135,20 @@ class Cutter:
             if not _adds_facts(text[gap.end() :], text[begin : gap.start()]):
                 return gap.start()
         return len(text)
+
+
+def _portions(text: str, start: int, end: int, kind: Kind) -> Iterator[tuple[int, int]]:
+    """A run-on sentence in portions that fit a line, cut between clauses."""
+    while kind != "code" and end - start > MAX_PORTION:
+        cuts = [
+            hit.end()
+            for hit in _CLAUSE.finditer(text, start + MAX_PORTION // 2, start + MAX_PORTION)
+        ]
+        cut = cuts[-1] if cuts else start + MAX_PORTION
+        yield start, cut
+        start = cut
+    if start < end:
+        yield start, end
 
 
 def _opener_end(text: str, hits: Hits) -> int:

@@ -150,6 +150,8 @@ class Scorer:
             return [("explains", NOISE)]
         if entry.role not in (Role.USER, Role.ASSISTANT):
             return self._tool_signals(entry.text)
+        if _repeats_itself(entry.text):
+            return [("says the same over and over", NOISE)]
         pieces = self._cutter.pieces(entry.text, entry.user)
         if entry.role is Role.USER:
             found = [piece_signal(piece) for piece in pieces]
@@ -175,6 +177,15 @@ def _short_outcomes(pieces: Sequence[Piece]) -> list[Signal]:
     if len(pieces) > MAX_REPORT_PIECES:
         return [("explains", NOISE)]
     return [outcome_signal(piece) for piece in pieces]
+
+
+LONG, POOR = 4000, 0.2
+
+
+def _repeats_itself(text: str) -> bool:
+    """A long text with hardly any new words: a stuck key, a runaway list, a loop."""
+    words = text[: 2 * LONG].lower().split()
+    return len(text) > LONG and len(words) > LONG // 20 and len(set(words)) / len(words) < POOR
 
 
 def _with_priority(entry: Entry, value: int, signals: list[Signal]) -> Score:
