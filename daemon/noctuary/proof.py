@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from noctuary.errors import Problem
+from noctuary.memory.safe import says
+from noctuary.memory.secrets import redact
 from noctuary.vault.appending import forgotten_ids
 
 if TYPE_CHECKING:
@@ -121,7 +123,7 @@ class _Raw:
     def _state(self, receipt: Receipt) -> Standing:
         entry = self._entries.get(receipt.episode, {}).get(receipt.entry)
         if entry is not None:
-            sound = entry.intact and receipt.quote in entry.text
+            sound = entry.intact and _stands_in(receipt.quote, entry.text)
             return Standing.VERIFIED if sound else Standing.ALTERED
         return Standing.FORGOTTEN if self._is_forgotten(receipt) else Standing.MISSING
 
@@ -130,6 +132,11 @@ class _Raw:
         if name not in self._forgotten:
             self._forgotten[name] = forgotten_ids(self._store.disk, name)
         return receipt.entry in self._forgotten[name] or name in self._with_gaps
+
+
+def _stands_in(quote: str, text: str) -> bool:
+    """On a card secrets are blacked out and active Markdown is broken."""
+    return says(quote, text) or says(quote, redact(text))
 
 
 def why(store: Store, file: CardFile) -> Why:

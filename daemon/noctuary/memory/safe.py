@@ -127,12 +127,18 @@ PLAIN_LANGUAGES = frozenset(
     ]
 )
 
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _ROUNDS = 8
 _TAG_LINES = 20
 
 
 def neutralise(text: str) -> str:
-    """The text with everything active in it broken, still readable."""
+    """The text with everything active in it broken, still readable, its lines ended by LF alone.
+
+    Control characters and halves of characters become U+FFFD: a bare CR would end a quotation.
+    """
+    if _CONTROL.search(text):
+        text = _CONTROL.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
     for _ in range(_ROUNDS):
         done = _once(text)
         if done == text:
@@ -360,5 +366,22 @@ def _break_openers(text: str) -> str:
 
 
 def says(quote: str, text: str) -> bool:
-    """True when the quote stands in the text, as it is or made inert."""
-    return quote in text or quote in neutralise(text) or neutralise(quote) in neutralise(text)
+    """True when the quote stands in the text, either of them as it was or made inert.
+
+    A line alone may be broken where the whole text is not (inside a code fence), so in the end
+    what breaking adds is left out of the comparison.
+    """
+    if quote in text:
+        return True
+    inert = neutralise(text)
+    if quote in inert or neutralise(quote) in inert:
+        return True
+    core = _core(quote)
+    return bool(core) and (core in _core(text) or core in _core(inert))
+
+
+_ADDED = re.compile(r"[\\\s`()\[\]]|\ufffd")
+
+
+def _core(text: str) -> str:
+    return _ADDED.sub("", _CONTROL.sub("", text))

@@ -133,3 +133,16 @@ def test_a_quote_is_found_in_its_text_made_inert() -> None:
     assert says(neutralise(text), text)
     assert says("and <b>bold", text)
     assert not says("and italic", text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES, min_size=1, max_size=4), st.integers(0, 3))
+def test_any_line_of_a_text_is_found_again(pieces: list[str], which: int) -> None:
+    lines = "\n".join(pieces).split("\n")
+    quote = lines[which % len(lines)]
+    if re.search(r"\w", quote):
+        assert says(neutralise(quote), "\n".join(lines))
+
+
+def test_a_quotation_cannot_be_left() -> None:
+    assert neutralise("a\r# b\r\nc\x1b[31m\ud800") == "a\n# b\nc\ufffd[31m\ufffd"
