@@ -156,7 +156,7 @@ def purge_before_commit() -> None:
         self._purge(journal)  # type: ignore[arg-type]
         commit(self, journal)  # type: ignore[arg-type]
 
-    Transaction._commit = hasty  # type: ignore[assignment, method-assign]
+    Transaction._commit = hasty  # type: ignore[method-assign]
 
 
 def main(work: Path, shape: str, share: float, doubles: int, mutant: str) -> dict[str, object]:

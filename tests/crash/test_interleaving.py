@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,6 +52,10 @@ def write_anew(path: Path) -> None:
     path.write_bytes(old + b"\n" + TOKEN + b"\n")
 
 
+def write_late(descriptor: int) -> None:
+    os.write(descriptor, TOKEN)
+
+
 SAVES = (append, replace_whole, write_anew)
 
 
@@ -94,7 +99,7 @@ def lost_saves(scene: Scene, share: float) -> list[str]:
     for point, file, save in schedules(scene, share):
         scene.refresh()
         path = scene.root / file
-        scene.disturbed(point, lambda path=path, save=save: save(path))  # type: ignore[misc]
+        scene.disturbed(point, partial(save, path))
         if not scene.has_token():
             lost.append(f"{save.__name__} to {file} at {point}")
     return lost
@@ -106,7 +111,7 @@ def late_saves_lost(scene: Scene, share: float) -> list[str]:
     for point, file, _ in schedules(scene, share):
         scene.refresh()
         descriptor = os.open(scene.root / file, os.O_WRONLY | os.O_APPEND)
-        scene.disturbed(point, lambda fd=descriptor: os.write(fd, TOKEN))  # type: ignore[misc]
+        scene.disturbed(point, partial(write_late, descriptor))
         os.close(descriptor)
         if not scene.has_token():
             lost.append(f"late write to {file} at {point}")

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, cast
 
 import pytest
 
@@ -15,13 +15,19 @@ DRIVER = Path(__file__).parent.parent / "crash_driver.py"
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 
 
-def drive(work: Path, shape: str, share: float, doubles: int, mutant: str = "none") -> Any:
+class Found(TypedDict):
+    mutations: int
+    points: int
+    wrong: dict[str, list[str]]
+
+
+def drive(work: Path, shape: str, share: float, doubles: int, mutant: str = "none") -> Found:
     arguments = [str(work), shape, str(share), str(doubles), mutant]
     done = subprocess.run(
         [sys.executable, str(DRIVER), *arguments], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return cast("Found", json.loads(done.stdout))
 
 
 def test_a_killed_dream_ends_as_if_nothing_had_been(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import errno
 import hashlib
 import os
 import stat
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from noctuary.vault import platform
 from noctuary.vault.layout import STATE_DIR, Layout, OutsideZones, safe_relative
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import TypeAlias
 
@@ -29,6 +30,22 @@ _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.E
 
 class DiskError(NoctuaryError):
     """The disk refused; what was under way is finished at the next run."""
+
+
+@contextmanager
+def disk_errors() -> Iterator[None]:
+    """Say in a sentence what the disk refused.
+
+    Raises:
+        DiskError: Instead of any OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise DiskError(
+            f"The disk refused ({error.strerror or error}); nothing is lost, and the next run "
+            "goes on from here once there is room or access again."
+        ) from error
 
 
 def digest_of(data: bytes) -> str:

@@ -14,7 +14,7 @@ from noctuary.config import HistorySettings
 from noctuary.errors import ConflictError, Problem, VaultNotFound
 from noctuary.memory.report import AbsorbedRange, by_episode, covered, ranges_of, to_ranges
 from noctuary.vault.appending import Appended, Appender
-from noctuary.vault.files import Disk, DiskError
+from noctuary.vault.files import Disk, disk_errors
 from noctuary.vault.graveyard import Graveyard
 from noctuary.vault.history import GitState, History
 from noctuary.vault.journal import read_journal
@@ -219,7 +219,8 @@ class Store:
         self, meta: EpisodeMeta, entries: Sequence[Entry], *, dry_run: bool = False
     ) -> Appended:
         """Append what is new of these entries to their episode, in one write."""
-        return Appender(self.disk, self.wait).append(meta, entries, dry_run=dry_run)
+        with disk_errors():
+            return Appender(self.disk, self.wait).append(meta, entries, dry_run=dry_run)
 
     def apply(
         self,
@@ -256,14 +257,8 @@ class Store:
     @contextmanager
     def _writing(self, purpose: str) -> Iterator[None]:
         """Hold the vault, and say in a sentence what the disk refused."""
-        with self.lock(purpose):
-            try:
-                yield
-            except OSError as error:
-                raise DiskError(
-                    f"The disk refused ({error.strerror or error}); nothing is lost, and the next "
-                    "run goes on from here once there is room or access again."
-                ) from error
+        with self.lock(purpose), disk_errors():
+            yield
 
     def _recover(self) -> Applied | None:
         journal = read_journal(self.disk)
