@@ -24,7 +24,7 @@ from vault_kit import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from noctuary.vault.files import Hook
@@ -84,31 +84,29 @@ class Scene:
         return any(TOKEN in data for data in visible(self.root).values())
 
 
-def schedules(scene: Scene, share: float) -> list[tuple[int, str, Callable[[Path], None]]]:
-    every = [
-        (point, file, save)
-        for point in range(1, scene.mutations + 1)
-        for file in FILES
-        for save in SAVES
-    ]
+Schedule = tuple[int, str, "Callable[[Path], None]"]
+
+
+def schedules(scene: Scene, share: float) -> list[Schedule]:
+    points = range(1, scene.mutations + 1)
+    every = [(point, file, save) for point in points for file in FILES for save in SAVES]
     return random.Random(7).sample(every, int(len(every) * share))
 
 
-def lost_saves(scene: Scene, share: float) -> list[str]:
+def lost_saves(scene: Scene, chosen: Iterable[Schedule]) -> list[str]:
     lost = []
-    for point, file, save in schedules(scene, share):
+    for point, file, save in chosen:
         scene.refresh()
-        path = scene.root / file
-        scene.disturbed(point, partial(save, path))
+        scene.disturbed(point, partial(save, scene.root / file))
         if not scene.has_token():
             lost.append(f"{save.__name__} to {file} at {point}")
     return lost
 
 
-def late_saves_lost(scene: Scene, share: float) -> list[str]:
+def late_saves_lost(scene: Scene, chosen: Iterable[Schedule]) -> list[str]:
     """The editor opened the file before the dream and writes into it while the dream is on."""
     lost = []
-    for point, file, _ in schedules(scene, share):
+    for point, file, _ in chosen:
         scene.refresh()
         descriptor = os.open(scene.root / file, os.O_WRONLY | os.O_APPEND)
         scene.disturbed(point, partial(write_late, descriptor))
@@ -119,11 +117,13 @@ def late_saves_lost(scene: Scene, share: float) -> list[str]:
 
 
 def test_saves_during_a_dream_are_kept(tmp_path: Path) -> None:
-    assert lost_saves(Scene(tmp_path), 0.05) == []
+    scene = Scene(tmp_path)
+    assert lost_saves(scene, schedules(scene, 0.04)) == []
 
 
 def test_late_saves_are_given_back(tmp_path: Path) -> None:
-    assert late_saves_lost(Scene(tmp_path), 0.04) == []
+    scene = Scene(tmp_path)
+    assert late_saves_lost(scene, schedules(scene, 0.04)) == []
 
 
 def test_notes_a_person_deletes_during_a_dream_stay_deleted(tmp_path: Path) -> None:
@@ -148,10 +148,17 @@ def test_a_note_a_person_makes_where_a_card_was_to_go_is_kept(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_saves_at_every_point(tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("save", [*SAVES, None])
+def test_saves_at_every_point(
+    tmp_path: Path, file: str, save: Callable[[Path], None] | None
+) -> None:
     scene = Scene(tmp_path)
-    assert lost_saves(scene, 1.0) == []
-    assert late_saves_lost(scene, 0.5) == []
+    points = range(1, scene.mutations + 1)
+    if save is None:
+        assert late_saves_lost(scene, [(point, file, append) for point in points]) == []
+    else:
+        assert lost_saves(scene, [(point, file, save) for point in points]) == []
 
 
 def test_the_test_sees_a_store_that_replaces_without_looking(
@@ -166,7 +173,9 @@ def test_the_test_sees_a_store_that_replaces_without_looking(
         return True
 
     monkeypatch.setattr(Worker, "_swap", naive)
-    assert late_saves_lost(Scene(tmp_path), 0.06) or lost_saves(Scene(tmp_path / "again"), 0.12)
+    scene = Scene(tmp_path)
+    every = [(point, PLACES["kept"], append) for point in range(1, scene.mutations + 1)]
+    assert late_saves_lost(scene, every)
 
 
 def test_what_is_displaced_rests_in_the_graveyard(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ class History:
 
     def git(self, *args: str, stdin: bytes = b"", options: Sequence[str] = ()) -> Reply:
         """Run git in the vault, with settings that make it durable and leave bytes as they are."""
-        command = ["git", "-C", str(self.root), "--literal-pathspecs", *self._config(), *options]
+        command = ["git", "-C", str(self.root), *_literal(args), *self._config(), *options]
         done = subprocess.run(
             [*command, *args], input=stdin, capture_output=True, check=False, env=_environment()
         )
@@ -298,6 +298,11 @@ class History:
         return self.git("show", "--format=", "--no-color", "--relative", commit).out.decode(
             "utf-8", "replace"
         )
+
+
+def _literal(args: Sequence[str]) -> list[str]:
+    """Names are names, never patterns; only `check-ignore` does not know the switch."""
+    return [] if args[0] == "check-ignore" else ["--literal-pathspecs"]
 
 
 def _is_git_in(process: Path, top: str) -> bool:
