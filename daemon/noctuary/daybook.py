@@ -6,8 +6,8 @@ import re
 import sys
 from collections import Counter, defaultdict
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import datetime, time, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -185,15 +185,20 @@ class Daybook:
     def _meta(self, where: Where, entries: Sequence[Entry]) -> EpisodeMeta:
         """The head of an episode, the same for all entries of a session that come one by one."""
         if where not in self._metas:
-            started = entries[0].at
-            if not where.session:
-                started = datetime.combine(started.date(), time.min)
-            users = {entry.user for entry in entries if entry.role is Role.USER}
-            self._metas[where] = EpisodeMeta(
-                where.session, where.agent, where.project,
-                users.pop() if where.session and len(users) == 1 else "", started,
-            )  # fmt: skip
+            meta = EpisodeMeta(
+                where.session, where.agent, where.project, _owner(where, entries), entries[0].at
+            )
+            self._metas[where] = _of_day(meta) if where.user else self._continued(meta)
         return self._metas[where]
+
+    def _continued(self, meta: EpisodeMeta) -> EpisodeMeta:
+        """A session goes on in the file where it began, whatever day it is by now."""
+        ending = episode_name(meta)[len("2026-11-30") :]
+        begun = sorted(self._store.layout.episodes.rglob(f"????-??-??{ending}.md"))
+        if not begun:
+            return meta
+        day = date.fromisoformat(begun[-1].name[:10])
+        return replace(meta, started=datetime.combine(day, meta.started.time()))
 
     def _intake(self, *, trust_user: bool = False) -> IntakeSettings:
         privacy = self._settings.privacy
@@ -213,6 +218,17 @@ def _episode_of(item: Incoming) -> Where:
     if item.session:
         return Where(item.session, item.agent, item.project)
     return Where(item.project or item.agent, item.agent, item.project, f"{item.entry.at:%Y-%m-%d}")
+
+
+def _owner(where: Where, entries: Sequence[Entry]) -> str:
+    """The person whose session it is; nobody where several people speak."""
+    users = {entry.user for entry in entries if entry.role is Role.USER}
+    return users.pop() if where.session and len(users) == 1 else ""
+
+
+def _of_day(meta: EpisodeMeta) -> EpisodeMeta:
+    """A log without a session begins with its day, whatever came first."""
+    return replace(meta, started=datetime.combine(meta.started.date(), time.min))
 
 
 def _redactor(terms: Sequence[str], *, secrets: bool) -> Callable[[str], str]:

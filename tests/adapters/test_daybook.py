@@ -59,6 +59,18 @@ def test_a_project_without_a_session_is_not_lost(tmp_path: Path) -> None:
     assert entry.project == "website"
 
 
+def test_a_session_goes_on_in_its_file_on_the_next_day(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    opened.log("first", session="s1", project="website", at="2026-11-30T23:59:00")
+    again = Vault.open(opened.path)
+    path = again.log("second", session="s1", project="website", at="2026-12-01T00:01:00").path
+    assert path == "episodes/2026/11/2026-11-30-s1.md"
+    found = entries(opened, "2026-11-30-s1")
+    assert [entry.at.day for entry in found] == [30, 1]
+    daily = [again.log("x", project="website", at=f"2026-12-0{day}T08:00:00") for day in (1, 2)]
+    assert len({logged.path for logged in daily}) == 2
+
+
 def test_a_time_with_an_offset_becomes_local(tmp_path: Path) -> None:
     opened = vault(tmp_path)
     opened.log("early", at="2026-11-29T20:30:00Z")
