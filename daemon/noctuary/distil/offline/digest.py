@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,51 @@ def within_budget(lines: Sequence[Line], budget: float) -> list[Line]:
         spent += line.cost
         kept.add(place)
     return [line for place, line in enumerate(lines) if place in kept]
+
+
+MAX_JOINED, SHORT, MAX_GAP = 240, 50, 14
+_DEPENDS = re.compile(
+    r"(?:it|it's|its|that|that's|this|these|those|they|they're|he|she|he's|she's|him|her|them|and|but|"
+    r"so|because|since|which|then|there|plus|also|both)\b|[它这那他她其]|但|所以|因为|而且|并且|然后|\[",
+    re.IGNORECASE,
+)
+
+
+def joined(lines: Sequence[Line]) -> list[Line]:
+    """Sentences that lean on the one before them stand with it in one quote."""
+    found: list[Line] = []
+    for line in lines:
+        if found and _leans(found[-1], line):
+            found[-1] = _together(found[-1], line)
+        else:
+            found.append(line)
+    return found
+
+
+def _leans(before: Line, line: Line) -> bool:
+    if before.entry.id != line.entry.id or "code" in (before.piece.kind, line.piece.kind):
+        return False
+    end = before.piece.start + len(before.piece.text)
+    near = (
+        0 <= line.piece.start - end <= MAX_GAP
+        and "\n" not in line.entry.text[end : line.piece.start]
+    )
+    length = line.piece.start + len(line.piece.text) - before.piece.start
+    leaning = bool(_DEPENDS.match(line.piece.text)) or len(line.piece.text) <= SHORT
+    return near and length <= MAX_JOINED and leaning
+
+
+def _together(before: Line, line: Line) -> Line:
+    start, end = before.piece.start, line.piece.start + len(line.piece.text)
+    piece = replace(
+        before.piece,
+        text=before.entry.text[start:end],
+        facts=before.piece.facts | line.piece.facts,
+        names=before.piece.names | line.piece.names,
+        words=before.piece.words + line.piece.words,
+        rare=before.piece.rare + line.piece.rare,
+    )
+    return Line(before.entry, piece, max(before.worth, line.worth) + 0.15 * min(line.piece.rare, 4))
 
 
 def digests(lines: Iterable[Line]) -> list[Candidate]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.digest import CARD_COST, PEOPLE_SHARE, Line, digests, within_budget
+from noctuary.distil.offline.digest import (
+    CARD_COST,
+    PEOPLE_SHARE,
+    Line,
+    digests,
+    joined,
+    within_budget,
+)
 from noctuary.distil.offline.patterns import merged
 from noctuary.distil.offline.score import (
     NOISE,
@@ -63,11 +70,11 @@ def _split(each: Scored, cutter: Cutter, people: bool) -> tuple[list[Single], li
 
 def worth(piece: Piece, entry: Entry) -> float:
     """How much a line is worth among others of its session."""
-    value = min(piece_signal(piece)[1], USEFUL + 0.5)
+    value = min(piece_signal(piece)[1], USEFUL)
     dated = bool(glosses(piece.text, entry.at))
     value += 0.4 * min(len(piece.facts) + dated, 3) + 0.3 * min(len(piece.names), 2)
-    value += 0.3 * piece.has("event") + 0.2 * piece.has("plan") + 0.2 * piece.has("personal")
-    return value - 0.5 * piece.leads("filler", "thanks", "greeting")
+    value += 0.2 * piece.has("event") + 0.2 * piece.has("plan") + 0.15 * min(piece.rare, 8)
+    return value - 0.5 * piece.leads("filler", "thanks", "greeting") - (piece.rare < 2)
 
 
 def _keeps(line: Line) -> bool:
@@ -90,7 +97,8 @@ def _affordable(lines: list[Line], entries: Sequence[Entry], people: frozenset[s
     """Talk between people is short turns: only the better part of it is kept."""
     kept: list[Line] = []
     for session in dict.fromkeys(entry.session for entry in entries):
-        own = without_repeats([line for line in lines if line.entry.session == session])
+        own = [line for line in lines if line.entry.session == session]
+        own = joined(without_repeats(own))
         if session in people:
             size = sum(len(entry.text.encode()) for entry in entries if entry.session == session)
             own = within_budget(own, PEOPLE_SHARE * size - CARD_COST)

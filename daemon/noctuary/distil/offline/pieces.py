@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.cues import lower, split_words
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.sentences import sentences
+from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +43,10 @@ _BOUNDARY = re.compile(
     r"所以|那么|请问|那|但是?|你|您)[, ]*){0,3}",
     re.IGNORECASE,
 )
+_CALLED = (
+    re.compile(r",\s+([A-Z]\w+)\s*[.!?~]*$"),
+    re.compile(r"^(?:\w+,?\s)?([A-Z]\w+)[,!]"),
+)
 _CLAUSE = re.compile(r"[,;:，；：、]\s*|\s")
 _AFTER_OPENER = re.compile(
     r"(?:\s+(?:[A-Z][\w'’-]*|so|there|everyone|again|a lot|my friend)){0,2}\s*[,!.，！、~～—–-]+\s*"
@@ -54,7 +60,8 @@ class Piece:
     Attributes:
         cues: Kinds of cue phrases, each with its places relative to the piece.
         facts: Keys of the hard facts that are no names.
-        names: Keys of the names.
+        names: Keys of the names, without the one who is spoken to.
+        rare: How many words tell something: no stop words, no small talk.
     """
 
     text: str
@@ -65,6 +72,7 @@ class Piece:
     names: frozenset[str]
     question: bool
     words: int
+    rare: int = 0
 
     def has(self, *kinds: str) -> bool:
         """Whether any of these kinds of language occurs."""
@@ -113,8 +121,17 @@ class Cutter:
         if shown != text:
             hits = self._cues.hits(shown)
         facts, names = told_facts(shown)
-        asks = is_question(shown, hits)
-        return Piece(shown, start + begin, kind, hits, facts, names, asks, count_words(shown))
+        return Piece(
+            text=shown,
+            start=start + begin,
+            kind=kind,
+            cues=hits,
+            facts=facts,
+            names=names - addressed(shown),
+            question=is_question(shown, hits),
+            words=count_words(shown),
+            rare=rare_words(shown, hits),
+        )
 
     def _behind_opener(self, text: str, hits: Hits) -> int:
         begin = 0
@@ -171,6 +188,23 @@ def told_facts(text: str) -> tuple[frozenset[str], frozenset[str]]:
         frozenset(key for key, kind in keys.items() if kind != "name"),
         frozenset(key for key, kind in keys.items() if kind == "name"),
     )
+
+
+def addressed(text: str) -> set[str]:
+    """Keys of names that are called, not told about: `Thanks, Ana!`, `Ana, look`."""
+    return {f"name:{hit[1].lower()}" for called in _CALLED for hit in called.finditer(text)}
+
+
+def rare_words(text: str, hits: Hits) -> int:
+    """How many different words of a sentence tell something."""
+    common = set(hits.get("common", ()))
+    told = {
+        word.text
+        for word in split_words(lower(text))
+        if (word.start, word.end) not in common and len(word.text) > 2
+    }
+    english = sum(1 for word in told if content_tokens(word))
+    return english + len(_CJK.findall(text)) // 3
 
 
 def count_words(text: str) -> int:

@@ -61,6 +61,7 @@ def _is_over(piece: Piece) -> bool:
     return piece.has("done", "event")
 
 
+_CAPTION = re.compile(r"[\[［【(（].{12,}[\]］】)）]$")
 _HAS_VALUE = re.compile(r"\d|[一二两三四五六七八九十百千万]{2,}|[百千万亿]")
 
 
@@ -86,6 +87,8 @@ def fact_signal(piece: Piece) -> Signal:
         return ("asks, and names facts", SLIGHT) if piece.facts else ("asks", NOISE)
     if piece.facts:
         return ("names hard facts", USEFUL)
+    if _CAPTION.match(piece.text):
+        return ("shows a picture", USEFUL)
     if piece.leads("aside") or (piece.has("talk") and not piece.names):
         return ("is talk about the talk", NOISE)
     if piece.has("personal") and (told or piece.names):
