@@ -254,3 +254,11 @@ def rewrite_in_place(path: Path, data: bytes) -> None:
     with path.open("r+b") as file:
         file.seek(0, os.SEEK_END)
         file.write(data)
+
+
+def append_some(root: Path, writer: int) -> None:
+    """What one of several writing processes does."""
+    store = open_store(root, use_git=False)
+    for number in range(25):
+        entry = said(f"writer {writer} number {number}", number)
+        store.append_entries(session("aa1111"), [entry])

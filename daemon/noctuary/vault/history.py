@@ -274,6 +274,20 @@ class History:
 
     # -- looking back -------------------------------------------------------------------------
 
+    def written_by_dreams(self, folders: Sequence[str]) -> set[str]:
+        """Paths that a dream changed last, and that are on disk as it left them."""
+        if self.standing().state not in {GitState.READY, GitState.BUSY}:
+            return set()
+        shape = f"--format=%x00%(trailers:key={TRAILER},valueonly,separator=%x2C)"
+        log = self.git("log", shape, "--name-only", "--relative", "--", *folders)
+        last: dict[str, bool] = {}
+        for commit in log.out.decode("utf-8", "surrogateescape").split("\0"):
+            dream, _, names = commit.partition("\n")
+            for path in filter(None, names.split("\n")):
+                last.setdefault(path, bool(dream))
+        changed = self.status(folders)
+        return {path for path, by_dream in last.items() if by_dream and path not in changed}
+
     def find(self, dream: str, depth: int = 0) -> str:
         """Hash of the commit of a dream; empty when there is none."""
         limit = [f"-n{depth}"] if depth else []

@@ -23,7 +23,7 @@ from noctuary.vault.lock import vault_lock
 from noctuary.vault.reading import CardFile, Reader
 from noctuary.vault.references import References
 from noctuary.vault.rejected import Rejected, card_marks
-from noctuary.vault.state import Ledger, identity, read_ledger
+from noctuary.vault.state import DREAM, Ledger, Written, identity, read_ledger
 from noctuary.vault.steps import Worker
 from noctuary.vault.transaction import Applied, Transaction, Write
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Appended", "Applied", "CardFile", "Snapshot", "Store", "Write"]
 
+CARD_FOLDERS = ("cards", "inbox", "archive")
 MANY_MISSING = 50
 MISSING_SHARE = 0.2
 _FEW = 5
@@ -152,7 +153,7 @@ class Store:
         digests = ledger.digests()
         found = [
             CardFile(path, card, digest, _by_person(ledger, digests, path, digest))
-            for folder in folders or ("cards", "inbox", "archive")
+            for folder in folders or CARD_FOLDERS
             for path, digest, card in reader.cards(folder)
         ]
         return tuple(found), (*reader.problems, *_twins(found))
@@ -196,7 +197,22 @@ class Store:
         )
 
     def _ledger(self) -> Ledger:
-        return read_ledger(self.disk) or Ledger()
+        return read_ledger(self.disk) or self._rebuilt_ledger()
+
+    def _rebuilt_ledger(self) -> Ledger:
+        """The ledger as far as git remembers it; without git, every card counts as a person's."""
+        folders = [name for name in CARD_FOLDERS if (self.root / name).is_dir()]
+        ours = self.history.written_by_dreams(folders) if folders else set()
+        salt = identity(self.disk).salt
+        reader = Reader(self.root)
+        cards = [found for folder in folders if ours for found in reader.cards(folder)]
+        return Ledger(
+            {
+                path: Written(digest, DREAM, card.id, card_marks(card, salt))
+                for path, digest, card in cards
+                if path in ours
+            }
+        )
 
     def _is_file(self, path: str) -> bool:
         return self.layout.absolute(path).is_file()
