@@ -230,13 +230,15 @@ class Vault:
 
     def _distiller(self) -> Distiller:
         from noctuary.distil.offline import OfflineDistiller
+        from noctuary.resources import config_folder
 
         name = self.settings.dream.distiller
         if name != "offline":
             raise UsageError(
                 f'There is no profile {name!r} yet; set distiller = "offline" in {CONFIG_FILE}.'
             )
-        return OfflineDistiller()
+        own = config_folder() / "cues"
+        return OfflineDistiller(own if own.is_dir() else None)
 
     def dreams(self) -> list[DreamNote]:
         """Every dream whose report is there, newest first."""
