@@ -433,7 +433,9 @@ def test_references_count_once_a_dream_has_finished(furnished: Store) -> None:
     assert [item.card for item in furnished.references.drain()] == ["c1", "c2"]
     furnished.references.append(["c3"], NIGHT)
     assert [item.card for item in furnished.references.drain()] == ["c1", "c2", "c3"]
-    furnished.apply(DREAM, (), "Dream")
+    furnished.apply(DREAM, (), "Forget")
+    assert len(furnished.references.drain()) == 3
+    furnished.apply(DREAM, [Write("index.md", b"new map", _digest_of_index(furnished))], "Dream")
     assert furnished.references.drain() == []
 
 
@@ -450,6 +452,10 @@ def test_the_graveyard_empties_when_the_time_is_up(furnished: Store) -> None:
     assert furnished.graveyard.expire(NIGHT, 30) == 0
     assert furnished.graveyard.expire(NIGHT.replace(year=2027), 30) == 1
     assert list(furnished.graveyard.graves()) == []
+
+
+def _digest_of_index(store: Store) -> str:
+    return digest_of((store.root / "index.md").read_bytes())
 
 
 def _digest(store: Store, name: str) -> str:

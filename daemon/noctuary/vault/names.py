@@ -54,7 +54,7 @@ def _slug(title: str) -> str:
     kept = "".join(char if _is_plain(char) else _joiner(char) for char in text)
     words = [word.strip("._-") for word in kept.split()]
     slug = unicodedata.normalize("NFC", "-".join(word for word in words if word))
-    return f"{slug}-note" if slug.split(".")[0] in _DEVICES else slug
+    return f"note-{slug}" if slug.split(".")[0] in _DEVICES else slug
 
 
 def _is_plain(char: str) -> bool:

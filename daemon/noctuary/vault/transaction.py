@@ -155,7 +155,8 @@ class Transaction:
         if journal.stage is Stage.APPLIED:
             self._commit(journal)
         purged = self._purge(journal)
-        self.references.settle()
+        if journal.steps:
+            self.references.settle()
         self._clear_stage(journal)
         clear_journal(self.disk)
         return Applied(journal.done, journal.dropped, journal.commit or None, purged)
