@@ -100,6 +100,12 @@ class Index:
             query = _query(self._open().schema, terms)
             return self._found(query, limit)
 
+    def share(self, term: str) -> float:
+        """The part of all passages that a term stands in, 0 to 1."""
+        with self._guarded():
+            searcher = self._seen()
+            return searcher.doc_freq("tokens", term) / max(1, searcher.num_docs)
+
     def linked(self, target: str, limit: int = 20) -> list[Passage]:
         """Passages that hang together with a turn or a note."""
         import tantivy
@@ -109,10 +115,14 @@ class Index:
             return [passage for _, passage in self._found(query, limit)]
 
     def _found(self, query: tantivy.Query, limit: int) -> list[tuple[float, Passage]]:
-        searcher = self._searcher or self._open().searcher()
-        self._searcher = searcher
+        searcher = self._seen()
         hits = searcher.search(query, limit, count=False).hits
         return [(score, decode(str(searcher.doc(place)["data"][0]))) for score, place in hits]
+
+    def _seen(self) -> tantivy.Searcher:
+        if self._searcher is None:
+            self._searcher = self._open().searcher()
+        return self._searcher
 
     def _open(self) -> tantivy.Index:
         if self._index is None:

@@ -15,18 +15,18 @@ from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import date, datetime
 
     from noctuary.memory.card import Card
     from noctuary.memory.entry import Entry
 
 SHORT = 280
-"""Characters up to which a turn stays whole, and is understood better with the turn before it."""
+"""Characters up to which a turn stays whole, and is understood better with those around it."""
 PIECE = 320
 """Characters that a piece of a long turn aims at."""
 CONTEXT = 200
-"""Characters of the turn before that go into the index."""
+"""Characters of the turns before and after that go into the index."""
 LONGEST_TOKEN = 80
 
 
@@ -86,7 +86,7 @@ class Indexed:
 
     Attributes:
         tokens: Its own words, twice, since they count more than what surrounds them: day,
-            speaker, title, topics, the turn before.
+            speaker, title, topics, the turns before and after.
         links: Notes and turns it hangs together with.
     """
 
@@ -177,21 +177,40 @@ def _role_of(card: Card) -> str:
     return Role.USER if card.trust == "user" else str(card.trust)
 
 
-def entry_passages(entries: Iterable[Entry], wanted: Container[str]) -> Iterator[list[Indexed]]:
-    """One list per wanted id; entries of one session in order, so each knows the turn before."""
-    before: dict[str, str] = {}
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An entry between its neighbours of the same session; None at the ends."""
+
+    entry: Entry
+    before: Entry | None
+    after: Entry | None
+
+    @property
+    def digest(self) -> str:
+        """Changes when a neighbour does, since neighbours are part of how a turn is found."""
+        return f"{self.before.id if self.before else ''}>{self.after.id if self.after else ''}"
+
+
+def turns(entries: Iterable[Entry]) -> list[Turn]:
+    """Entries with their neighbours; those of one session must come in order."""
+    sessions: dict[str, list[Entry]] = {}
     for entry in entries:
-        place = entry.session or entry.episode
-        if entry.id in wanted:
-            yield entry_pieces(entry, before.get(place, ""))
-        before[place] = entry.text
+        sessions.setdefault(entry.session or entry.episode, []).append(entry)
+    return [turn for session in sessions.values() for turn in _neighbours(session)]
 
 
-def entry_pieces(entry: Entry, before: str) -> list[Indexed]:
-    """The pieces of one entry; `before` is the text of the turn before, empty if there is none."""
+def _neighbours(session: list[Entry]) -> Iterator[Turn]:
+    for before, entry, after in zip([None, *session], session, [*session[1:], None], strict=False):
+        yield Turn(entry, before, after)
+
+
+def entry_passages(turn: Turn) -> list[Indexed]:
+    """The pieces of one entry; a short one is also found by the words around it."""
+    entry = turn.entry
     around = _around(f"{entry.user} {entry.name}", entry.at)
     if len(entry.text) <= SHORT:
-        around += _tokens(before[-CONTEXT:])
+        around += _tokens(turn.before.text[-CONTEXT:]) if turn.before else []
+        around += _tokens(turn.after.text[:CONTEXT]) if turn.after else []
     links = (_target(entry.link), entry.episode)
     return [
         Indexed(_piece(entry, text), _weighty(text, around), links)

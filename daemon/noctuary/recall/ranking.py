@@ -99,7 +99,8 @@ def rank(matches: Iterable[Match], named: Container[str], *, now: datetime) -> l
 
 def joined(whole: Sequence[Match], parts: Sequence[Sequence[Match]]) -> list[Match]:
     """The matches of a question that asks several things: each part gets its share of the top."""
-    tops = [found[0][0] for found in parts if found]
+    parts = [found for found in parts if found and found[0][0] > 0]
+    tops = [found[0][0] for found in parts]
     if not tops:
         return list(whole)
     scores = {_place(passage): WHOLE_SHARE * score for score, passage in whole}

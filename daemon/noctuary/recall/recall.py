@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from noctuary.recall.answer import Answer, compose
 from noctuary.recall.heads import Head, head_of
+from noctuary.recall.hop import further_terms, together
 from noctuary.recall.index import Index, IndexDamagedError
-from noctuary.recall.passages import card_passages, entry_passages
+from noctuary.recall.passages import card_passages, entry_passages, turns
 from noctuary.recall.query import asked
 from noctuary.recall.ranking import Filters, Ranked, joined, newest_first, rank
 from noctuary.recall.state import State
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
     from noctuary.memory.card import Card
     from noctuary.memory.entry import Entry
-    from noctuary.recall.passages import Indexed, Passage
+    from noctuary.recall.passages import Indexed, Passage, Turn
+    from noctuary.recall.ranking import Match
 
 NO_FILTERS = Filters()
 LINES_PER_BUDGET = 10
@@ -74,30 +76,30 @@ class Recall:
         self._cache.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(self._cache / "lock", timeout=0):
-                self._bring_up_to_date(list(cards), list(entries))
+                self._bring_up_to_date(list(cards), turns(entries))
         except Timeout:
             return False
         return True
 
-    def _bring_up_to_date(self, cards: Sequence[CardFile], entries: Sequence[Entry]) -> None:
+    def _bring_up_to_date(self, cards: Sequence[CardFile], talk: Sequence[Turn]) -> None:
         known = self._known()
         wanted = {file.path: file.digest for file in cards}
-        wanted |= dict.fromkeys((entry.id for entry in entries), "")
+        wanted |= {turn.entry.id: turn.digest for turn in talk}
         if wanted == known:
             self._index.refresh()
             return
         changed = {owner for owner, digest in wanted.items() if known.get(owner) != digest}
         gone = [owner for owner in known if owner in changed or owner not in wanted]
         try:
-            self._rebuild(cards, entries, changed, gone)
+            self._rebuild(cards, talk, changed, gone)
         except IndexDamagedError:
-            self._rebuild(cards, entries, set(wanted), ())
+            self._rebuild(cards, talk, set(wanted), ())
         self._state.write(wanted, self._heads)
 
     def _rebuild(
         self,
         cards: Sequence[CardFile],
-        entries: Sequence[Entry],
+        talk: Sequence[Turn],
         owners: set[str],
         gone: Iterable[str],
     ) -> None:
@@ -105,7 +107,7 @@ class Recall:
         old = self._state.heads() if len(read) < len(cards) else {}
         self._heads = {file.path: old[file.path] for file in cards if file.path in old}
         self._heads |= {path: head_of(card, path) for path, card in read.items() if card}
-        self._index.replace(gone, _passages(read, entries, owners))
+        self._index.replace(gone, _passages(read, talk, owners))
 
     def _known(self) -> dict[str, str]:
         known = self._state.owners() if self._index.exists() else {}
@@ -143,11 +145,17 @@ class Recall:
         question = asked(query, now)
         if not question.whole:
             return []
-        matches = self._index.search(question.whole, limit)
-        parts = [self._index.search(part, limit) for part in question.parts]
+        matches = self._found(question.whole, limit)
+        parts = [self._found(part, limit) for part in question.parts]
         found = rank(joined(matches, parts), question.whole, now=now)
         found = newest_first(found, self._successors)
         return [one for one in found if filters.admit(one.passage)]
+
+    def _found(self, terms: Mapping[str, float], limit: int) -> list[Match]:
+        """Matches, and what the best of them name and the question does not: one hop."""
+        direct = self._index.search(terms, limit)
+        leads = further_terms(direct, terms, self._index.share)
+        return together(direct, self._index.search(leads, limit)) if leads else direct
 
     def _successors(self, target: str) -> list[Passage]:
         linked = self._index.linked(target)
@@ -166,9 +174,11 @@ def _candidates(k: int | None, budget: int) -> int:
 
 
 def _passages(
-    cards: Mapping[str, Card | None], entries: Sequence[Entry], owners: set[str]
+    cards: Mapping[str, Card | None], talk: Sequence[Turn], owners: set[str]
 ) -> Iterator[list[Indexed]]:
     for path, card in cards.items():
         if card is not None:
             yield card_passages(card, path)
-    yield from entry_passages(entries, owners)
+    for turn in talk:
+        if turn.entry.id in owners:
+            yield entry_passages(turn)
