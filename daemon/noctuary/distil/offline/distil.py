@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 MAX_LINE = 600
 MAX_CODE = 240
+WORTH_A_LINE = 2.75
+"""From here a sentence without a hard fact gets a line; talk between people has a budget instead."""
 
 
 def distil(scored: Sequence[Scored], cutter: Cutter) -> list[Candidate]:
@@ -81,7 +83,7 @@ def _keeps(line: Line) -> bool:
     piece = line.piece
     if piece.kind == "code":
         return len(piece.text) <= MAX_CODE and bool(piece.facts)
-    return line.worth >= SLIGHT and len(piece.text) <= MAX_LINE * 4
+    return line.worth >= (SLIGHT if piece.facts or line.entry.user else WORTH_A_LINE)
 
 
 def _outcome(entry: Entry, piece: Piece) -> Line | None:

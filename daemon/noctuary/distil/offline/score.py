@@ -62,6 +62,10 @@ def _is_over(piece: Piece) -> bool:
 
 
 _CAPTION = re.compile(r"[\[［【(（].{12,}[\]］】)）]$")
+_ATTRIBUTE = re.compile(
+    r"的[^，。]{1,12}(?:是|为|叫|在|有)|^(?:The|My|Our|His|Her|Their|[A-Z]\w+) [^,]{0,60}\b(?:is|are|was|were|"
+    r"costs?|has|lives|works) (?!that |great|good|nice|so |really|very)"
+)
 _HAS_VALUE = re.compile(r"\d|[一二两三四五六七八九十百千万]{2,}|[百千万亿]")
 
 
@@ -80,24 +84,29 @@ def event_signal(piece: Piece) -> Signal | None:
 
 def fact_signal(piece: Piece) -> Signal:
     """What a sentence is worth that neither steers nor reports an outcome."""
-    told = piece.has("event", "plan", "feeling", "never", "change")
     if piece.kind == "code":
         return ("shows code", SLIGHT)
     if piece.question:
         return ("asks, and names facts", SLIGHT) if piece.facts else ("asks", NOISE)
     if piece.facts:
         return ("names hard facts", USEFUL)
-    if _CAPTION.match(piece.text):
-        return ("shows a picture", USEFUL)
     if piece.leads("aside") or (piece.has("talk") and not piece.names):
         return ("is talk about the talk", NOISE)
+    return _telling_signal(piece) or claim_signal(piece)
+
+
+def _telling_signal(piece: Piece) -> Signal | None:
+    """A sentence without hard facts that tells of people and things."""
+    if _CAPTION.match(piece.text):
+        return ("shows a picture", USEFUL)
+    told = piece.has("event", "plan", "feeling", "never", "change")
     if piece.has("personal") and (told or piece.names):
         return ("tells a personal fact", USEFUL)
     if piece.leads("greeting", "thanks", "filler"):
         return ("is talk", NOISE)
     if piece.names and piece.words > MIN_CLAIM:
         return ("names people or things", USEFUL)
-    return claim_signal(piece)
+    return ("states an attribute", USEFUL) if _ATTRIBUTE.search(piece.text) else None
 
 
 MIN_CLAIM = 3
