@@ -5,12 +5,14 @@ It is a process of its own because it forks, which a test runner with threads sh
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
 import shutil
 import signal
 import sys
+import time
 from pathlib import Path
 
 sys.path[:0] = [
@@ -72,7 +74,10 @@ class Case:
         self.before = visible(self.start)
         self.stage = git(self.start, "status", "--porcelain", "user.txt")
         clean = self.copy("clean")
+        self.met_locks = 0
+        begun = time.monotonic()
         self.mutations = count_mutations(lambda hook: self.dream(clean, hook))
+        self.seconds = time.monotonic() - begun
         self.after = visible(clean)
         self.committed = self.paths_of_commit(clean)
 
@@ -142,6 +147,25 @@ class Case:
         self.dream(root)
         return wrong + self.unlike_clean(root)
 
+    def at_any_time(self, seconds: float) -> list[str]:
+        """The whole process group dies, git in the middle of its work included."""
+        root = self.copy("victim")
+        child = os.fork()
+        if child == 0:
+            os.setpgrp()
+            self.dream(root)
+            os._exit(0)
+        time.sleep(seconds)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        wrong = self.torn(root)
+        self.met_locks += (root / ".git" / "index.lock").exists()
+        self.dream(root)
+        if list((root / ".git").rglob("*.lock")):
+            wrong.append("a lock is left")
+        return wrong + self.unlike_clean(root)
+
 
 def _purged(root: Path, name: str) -> bool:
     text = (root / f"episodes/2026/11/{name}.md").read_text(encoding="utf-8")
@@ -159,7 +183,9 @@ def purge_before_commit() -> None:
     Transaction._commit = hasty  # type: ignore[method-assign]
 
 
-def main(work: Path, shape: str, share: float, doubles: int, mutant: str) -> dict[str, object]:
+def main(
+    work: Path, shape: str, share: float, doubles: int, kills: int, mutant: str
+) -> dict[str, object]:
     if mutant == "purge-first":
         purge_before_commit()
     case = Case(work, shape)
@@ -169,7 +195,10 @@ def main(work: Path, shape: str, share: float, doubles: int, mutant: str) -> dic
     for _ in range(doubles):
         one, two = dice.randint(1, case.mutations), dice.randint(1, case.mutations)
         found[f"{one}+{two}"] = case.twice(one, two)
+    for number in range(kills):
+        found[f"kill {number}"] = case.at_any_time(dice.uniform(0, case.seconds))
     return {
+        "locks": case.met_locks,
         "mutations": case.mutations,
         "points": len(found),
         "wrong": {point: wrong for point, wrong in found.items() if wrong},
@@ -177,9 +206,9 @@ def main(work: Path, shape: str, share: float, doubles: int, mutant: str) -> dic
 
 
 if __name__ == "__main__":
-    folder, shape_, share_, doubles_, mutant_ = sys.argv[1:]
+    folder, shape_, share_, doubles_, kills_, mutant_ = sys.argv[1:]
     try:
-        said = main(Path(folder), shape_, float(share_), int(doubles_), mutant_)
+        said = main(Path(folder), shape_, float(share_), int(doubles_), int(kills_), mutant_)
     except NoctuaryError as error:
         raise SystemExit(str(error)) from error
     sys.stdout.write(json.dumps(said))

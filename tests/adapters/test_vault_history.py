@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import time
+from socket import gethostname
 from typing import TYPE_CHECKING
 
 import pytest
@@ -239,3 +241,23 @@ def test_git_variables_of_a_surrounding_hook_do_not_mislead(
     commit = History(vault).commit([_touched(vault)], "one", "d1")
     monkeypatch.undo()
     assert git(vault, "rev-parse", "HEAD").strip() == commit
+
+
+def test_a_lock_that_our_own_killed_commit_left_is_removed(vault: Path) -> None:
+    mark = vault / ".noctuary" / "git-call.json"
+    mark.parent.mkdir()
+    mark.write_text(json.dumps([time.time(), gethostname()]), encoding="utf-8")
+    (vault / ".git" / "index.lock").touch()
+    commit = dream(vault)
+    assert dream_commits(vault) == [commit]
+    assert not mark.exists()
+
+
+def test_a_mark_from_another_machine_breaks_no_lock(vault: Path) -> None:
+    mark = vault / ".noctuary" / "git-call.json"
+    mark.parent.mkdir()
+    mark.write_text(json.dumps([time.time(), "another-machine"]), encoding="utf-8")
+    (vault / ".git" / "index.lock").touch()
+    with pytest.raises(HistoryError):
+        History(vault, wait=0.1).commit([_touched(vault)], "one", "d1")
+    assert not mark.exists()

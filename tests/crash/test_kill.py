@@ -16,13 +16,16 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIG
 
 
 class Found(TypedDict):
+    locks: int
     mutations: int
     points: int
     wrong: dict[str, list[str]]
 
 
-def drive(work: Path, shape: str, share: float, doubles: int, mutant: str = "none") -> Found:
-    arguments = [str(work), shape, str(share), str(doubles), mutant]
+def drive(
+    work: Path, shape: str, share: float, doubles: int, kills: int = 0, mutant: str = "none"
+) -> Found:
+    arguments = [str(work), shape, str(share), str(doubles), str(kills), mutant]
     done = subprocess.run(
         [sys.executable, str(DRIVER), *arguments], capture_output=True, text=True, check=False
     )
@@ -45,5 +48,12 @@ def test_killed_at_every_mutation(tmp_path: Path, shape: str) -> None:
 
 
 @pytest.mark.slow
+def test_killed_at_any_time_with_git_and_all(tmp_path: Path) -> None:
+    found = drive(tmp_path, "growing", 0.0, 0, 40)
+    assert found["points"] == 40
+    assert found["wrong"] == {}
+
+
+@pytest.mark.slow
 def test_the_kill_test_sees_a_purge_before_the_commit(tmp_path: Path) -> None:
-    assert drive(tmp_path, "shrinking", 1.0, 0, "purge-first")["wrong"]
+    assert drive(tmp_path, "shrinking", 1.0, 0, mutant="purge-first")["wrong"]

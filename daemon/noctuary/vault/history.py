@@ -5,22 +5,25 @@ Only the git program is used, with `commit --only`: it alone leaves what a perso
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from shutil import which
+from socket import gethostname
 from typing import TYPE_CHECKING
 
 from noctuary.config import HistorySettings
 from noctuary.errors import HistoryError
-from noctuary.vault.layout import FOLDERS, PAGES, SETUP_FILES
+from noctuary.vault.layout import FOLDERS, PAGES, SETUP_FILES, STATE_DIR
 from noctuary.vault.reading import is_leftover
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 TRAILER = "Dream-Id"
 SEARCHED = 50
@@ -166,8 +169,23 @@ class History:
             return ""
         if dream:
             message = f"{message}\n\n{TRAILER}: {dream}\n"
-        self._stubbornly(changed, message, by_us=bool(dream))
+        with self._marked_call():
+            self._stubbornly(changed, message, by_us=bool(dream))
         return self.git("rev-parse", "HEAD").text
+
+    @contextmanager
+    def _marked_call(self) -> Iterator[None]:
+        """Leave a note while git writes: found later, it says that we were killed in a commit."""
+        mark = self.root / STATE_DIR / "git-call.json"
+        earlier = _mark_of_dead_call(mark)
+        if earlier:
+            self.break_own_locks(earlier)
+        mark.parent.mkdir(mode=0o700, exist_ok=True)
+        mark.write_text(json.dumps([time.time(), gethostname()]), encoding="utf-8")
+        try:
+            yield
+        finally:
+            mark.unlink(missing_ok=True)
 
     def _stubbornly(self, paths: list[str], message: str, *, by_us: bool) -> None:
         pause, patience = 0.05, self.wait
@@ -312,6 +330,14 @@ class History:
         return self.git("show", "--format=", "--no-color", "--relative", commit).out.decode(
             "utf-8", "replace"
         )
+
+
+def _mark_of_dead_call(mark: Path) -> float:
+    try:
+        since, host = json.loads(mark.read_text(encoding="utf-8"))
+        return float(since) if host == gethostname() else 0.0
+    except (OSError, ValueError, TypeError):
+        return 0.0
 
 
 def _literal(args: Sequence[str]) -> list[str]:

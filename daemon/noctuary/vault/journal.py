@@ -7,8 +7,6 @@ machine, the next run knows what was meant and goes on.
 from __future__ import annotations
 
 import json
-import os
-import socket
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -67,7 +65,6 @@ class Journal:
         purge: Episode name to ids of entries that go once the commit is made.
         purging: The purge as steps, planned when its turn came.
         lost: Steps that were dropped, since a person changed the file meanwhile.
-        git_since: Clock time at which git was called; 0 before.
     """
 
     dream: str
@@ -79,9 +76,6 @@ class Journal:
     done: tuple[str, ...] = ()
     lost: tuple[Step, ...] = ()
     commit: str = ""
-    git_since: float = 0.0
-    pid: int = field(default_factory=os.getpid)
-    host: str = field(default_factory=socket.gethostname)
 
     @property
     def dropped(self) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from secrets import token_hex
-from socket import gethostname
 from typing import TYPE_CHECKING
 
 from noctuary.vault.appending import note_forgotten
@@ -197,10 +196,6 @@ class Transaction:
             write_journal(self.disk, journal)
             return
         self.history.require_calm()
-        if journal.git_since and journal.host == gethostname():
-            self.history.break_own_locks(journal.git_since)
-        journal.git_since = time.time()
-        write_journal(self.disk, journal)
         journal.commit = self.history.commit(journal.done, journal.message, journal.dream)
         journal.stage = Stage.COMMITTED
         write_journal(self.disk, journal)
