@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.digest import (
@@ -14,6 +13,7 @@ from noctuary.distil.offline.digest import (
     within_budget,
 )
 from noctuary.distil.offline.patterns import merged
+from noctuary.distil.offline.repeats import without_repeats
 from noctuary.distil.offline.score import (
     NOISE,
     SLIGHT,
@@ -25,7 +25,6 @@ from noctuary.distil.offline.score import (
 from noctuary.distil.offline.singles import singles_of, task_mark
 from noctuary.memory.dates import glosses
 from noctuary.memory.entry import Role
-from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,28 +105,3 @@ def _affordable(lines: list[Line], entries: Sequence[Entry], people: frozenset[s
             own = within_budget(own, PEOPLE_SHARE * size - CARD_COST)
         kept += own
     return kept
-
-
-REPEAT_FROM = 0.75
-
-
-def without_repeats(lines: Sequence[Line]) -> list[Line]:
-    """Leaves out lines that one earlier or better line of the session says already."""
-    kept: list[tuple[frozenset[str], frozenset[str], Line]] = []
-    by_word: dict[str, list[int]] = defaultdict(list)
-    for line in lines:
-        words = frozenset(content_tokens(line.piece.text))
-        facts = line.piece.facts | line.piece.names
-        near = Counter(place for word in words for place in by_word[word][-MAX_NEAR:])
-        if any(
-            count >= REPEAT_FROM * len(words) and facts <= kept[place][1]
-            for place, count in near.items()
-        ):
-            continue
-        for word in words:
-            by_word[word].append(len(kept))
-        kept.append((words, facts, line))
-    return [line for _, _, line in kept]
-
-
-MAX_NEAR = 40

@@ -97,6 +97,9 @@ _PRONOUNS = frozenset(
     ]
 )
 _OWNER = frozenset(["my", "our", "his", "her", "their", "your"])
+_COUNTED = frozenset(
+    ["number", "percent", "money", "duration", "date", "time", "quantity", "version"]
+)
 _GERUND = re.compile(r"[a-z]{3,}ing$")
 _ZH_COPULA = re.compile(r"(?:是|叫|为|在|改成|改为|改到|换成|变成|住|位于|等于|：|:)$")
 _ZH_FRAME = re.compile(r"的|我|他|她|它|名字|地点|时间")
@@ -158,6 +161,25 @@ class Framer:
                 token for token in tokens[1:] if token[:1].isupper() and token not in ("I", "I'm")
             ),
         )
+
+
+WINDOW = 9
+
+
+def number_contexts(frame: Frame) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Each number of a line, as `kind:value`, with the telling words around it."""
+    return _number_contexts(frame.text)
+
+
+@lru_cache(maxsize=20_000)
+def _number_contexts(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    found = []
+    for fact in hard_facts(text):
+        if fact.kind in _COUNTED:
+            before = text[: fact.start].split()[-WINDOW:]
+            after = text[fact.end :].split()[:WINDOW]
+            found.append((fact.key, frozenset(content_tokens(" ".join((*before, "|", *after))))))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

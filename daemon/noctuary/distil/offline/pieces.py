@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OPENERS = ("opener", "greeting", "thanks", "filler")
 MIN_WORDS = 3
-MAX_PORTION = 600
+MAX_SENTENCE, MIN_PORTION, MAX_PORTION = 420, 80, 240
 MAX_CODE_READ = 4_000
 MAX_ENTRY_CHARS = 40_000
 """Of a longer entry the head and the tail are read; its middle is pasted matter."""
@@ -47,7 +47,8 @@ _CALLED = (
     re.compile(r",\s+([A-Z]\w+)\s*[.!?~]*$"),
     re.compile(r"^(?:\w+,?\s)?([A-Z]\w+)[,!]"),
 )
-_CLAUSE = re.compile(r"[,;:，；：、]\s*|\s")
+_CLAUSE = re.compile(r"[,;:，；：、]\s*(?:(?:and|so|but|also|or)\s+)?(?!\d)")
+_BLANK = re.compile(r"\s+")
 _AFTER_OPENER = re.compile(
     r"(?:\s+(?:[A-Z][\w'’-]*|so|there|everyone|again|a lot|my friend)){0,2}\s*[,!.，！、~～—–-]+\s*"
 )
@@ -62,6 +63,7 @@ class Piece:
         facts: Keys of the hard facts that are no names.
         names: Keys of the names, without the one who is spoken to.
         rare: How many words tell something: no stop words, no small talk.
+        tail: Where a request for help begins behind the told part; 0 when there is none.
     """
 
     text: str
@@ -73,6 +75,7 @@ class Piece:
     question: bool
     words: int
     rare: int = 0
+    tail: int = 0
 
     def has(self, *kinds: str) -> bool:
         """Whether any of these kinds of language occurs."""
@@ -113,7 +116,8 @@ class Cutter:
             return Piece(text, start, kind, {}, facts, names, False, 99)
         hits = self._cues.hits(text)
         begin = self._behind_opener(text, hits)
-        end = self._before_request(text, begin, hits)
+        tails = list(_request_tails(text, begin, hits))
+        end = next((tail for tail in tails if not _adds_facts(text[tail:], text[begin:tail])), None)
         shown = text[begin:end].strip()
         if not shown:
             return None
@@ -131,6 +135,7 @@ class Cutter:
             question=is_question(shown, hits),
             words=count_words(shown),
             rare=rare_words(shown, hits),
+            tail=tails[0] - begin if tails and tails[0] != end else 0,
         )
 
     def _behind_opener(self, text: str, hits: Hits) -> int:
@@ -143,24 +148,21 @@ class Cutter:
             hits = self._cues.hits(text[begin : begin + 80])
         return begin
 
-    def _before_request(self, text: str, begin: int, hits: Hits) -> int:
-        """Where a tail that only asks for help begins; the end when there is none."""
-        starts = {span[0] for kind in ("request", "aside") for span in hits.get(kind, ())}
-        for gap in _BOUNDARY.finditer(text, begin + 1):
-            if gap.end() not in starts or count_words(text[begin : gap.start()]) < MIN_WORDS + 1:
-                continue
-            if not _adds_facts(text[gap.end() :], text[begin : gap.start()]):
-                return gap.start()
-        return len(text)
+
+def _request_tails(text: str, begin: int, hits: Hits) -> Iterator[int]:
+    """Where parts that only ask for help may begin."""
+    starts = {span[0] for kind in ("request", "aside") for span in hits.get(kind, ())}
+    for gap in _BOUNDARY.finditer(text, begin + 1):
+        if gap.end() in starts and count_words(text[begin : gap.start()]) > MIN_WORDS:
+            yield gap.start()
 
 
 def _portions(text: str, start: int, end: int, kind: Kind) -> Iterator[tuple[int, int]]:
     """A run-on sentence in portions that fit a line, cut between clauses."""
-    while kind != "code" and end - start > MAX_PORTION:
-        cuts = [
-            hit.end()
-            for hit in _CLAUSE.finditer(text, start + MAX_PORTION // 2, start + MAX_PORTION)
-        ]
+    while kind != "code" and end - start > MAX_SENTENCE:
+        window = (text, start + MIN_PORTION, start + MAX_PORTION)
+        cuts = [hit.end() for hit in _CLAUSE.finditer(*window)]
+        cuts = cuts or [hit.end() for hit in _BLANK.finditer(*window)]
         cut = cuts[-1] if cuts else start + MAX_PORTION
         yield start, cut
         start = cut

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.frames import contained, jaccard, same_slot
+from noctuary.distil.offline.frames import contained, jaccard, number_contexts, same_slot
 from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from noctuary.memory.candidate import Known, Quote
 
 DUPLICATE_FROM = 0.8
-UPDATE_FROM = 0.3
+UPDATE_FROM = 0.45
 REFINE_FROM = 0.85
 SAME_THING = 0.5
 
@@ -110,18 +110,29 @@ def _replaces(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> st
 
 
 def _number_update(new: Frame, old: Frame) -> bool:
-    """The same thing with other numbers, and words of change."""
+    """The same thing with another number, and words of change."""
     if "change" not in new.cues or not new.keys - old.keys or not old.keys - new.keys:
         return False
-    shared = new.plain & old.plain
-    return (
-        len(shared) >= 3
-        and bool(new.kinds & old.kinds)
-        and (
-            contained(old.plain, new.plain) >= SAME_THING
-            or jaccard(new.plain, old.plain) >= UPDATE_FROM
-        )
+    if len(new.plain & old.plain) < MIN_SHARED:
+        return False
+    return any(
+        _same_count(one, other)
+        for one in number_contexts(new)
+        if one[0] not in old.keys
+        for other in number_contexts(old)
+        if other[0] not in new.keys
     )
+
+
+MIN_SHARED = 3
+
+
+def _same_count(new: tuple[str, frozenset[str]], old: tuple[str, frozenset[str]]) -> bool:
+    """Numbers of one kind whose neighbouring words agree."""
+    if new[0].partition(":")[0] != old[0].partition(":")[0]:
+        return False
+    shared = new[1] & old[1]
+    return len(shared) >= MIN_SHARED and len(shared) >= UPDATE_FROM * min(len(new[1]), len(old[1]))
 
 
 def _reversed(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> bool:
