@@ -3,56 +3,33 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
-from noctuary.memory.numerals import EN_WORD, ZH_NUMERAL, narrow, number, plain, zh_number
-from noctuary.memory.periods import ABSOLUTE, MONTH_NAME, ZH_DAY_NUMBER, absolute_date, month_number
+from noctuary.memory.numerals import (
+    EN_WORD,
+    EN_WORDS,
+    ZH_NUMERAL,
+    narrow,
+    number,
+    plain,
+    zh_number,
+)
+from noctuary.memory.periods import (
+    ABSOLUTE,
+    MONTH_NAME,
+    MONTHS,
+    ZH_DAY_NUMBER,
+    absolute_date,
+    month_number,
+)
+from noctuary.memory.units import COUNTED, CURRENCY, UNIT, chinese, latin
+from noctuary.memory.words import opening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Reader = Callable[[re.Match[str]], tuple[str, str] | None]
-
-_CURRENCIES = {
-    "CNY": "¥ ￥ 元 块 块钱 人民币 rmb cny yuan 元人民币",
-    "USD": "$ us$ usd dollar dollars bucks 美元 美金 刀",
-    "EUR": "€ eur euro euros 欧元",
-    "GBP": "£ gbp pounds 英镑",
-    "JPY": "jpy yen 日元",
-    "HKD": "hk$ hkd 港币 港元",
-    "INR": "₹ inr rupees",
-}
-_CURRENCY = {name: code for code, spelt in _CURRENCIES.items() for name in spelt.split()}
-_TIME_UNITS = {
-    "ms": "ms msec millisecond milliseconds 毫秒",
-    "s": "s sec secs second seconds 秒 秒钟",
-    "min": "min mins minute minutes 分钟",
-    "h": "h hr hrs hour hours 小时 个小时 钟头 个钟头",
-    "day": "day days 天",
-    "week": "week weeks wk wks 周 星期 个星期 礼拜 个礼拜",
-    "month": "month months mo 月 个月",
-    "year": "year years yr yrs 年",
-}
-_UNITS = {
-    "kb": "kb kib", "mb": "mb mib", "gb": "gb gib g内存", "tb": "tb tib", "byte": "bytes byte 字节",
-    "km": "km kilometers kilometres kilometer 公里 千米", "m": "meters metres 米",
-    "cm": "cm 厘米", "mm": "mm 毫米", "mile": "mile miles mi 英里", "ft": "ft feet 英尺",
-    "kg": "kg kgs kilograms 公斤 千克", "g": "grams 克", "lb": "lb lbs pounds-weight 磅",
-    "l": "liters litres 升", "ml": "ml 毫升", "person": "people persons person 人 位 名",
-    "px": "px pixels 像素", "hz": "hz", "ghz": "ghz", "fps": "fps", "rpm": "rpm",
-    "qps": "qps rps tps", "token": "tokens token", "°c": "°c ℃ 摄氏度 度", "w": "watts 瓦",
-    "kwh": "kwh 度电", "sqm": "m² 平米 平方米 平", "floor": "楼 层", "age": "岁",
-    "times": "times 次 倍", "item": "个 件 条 只 台 本 张 项 家 套 款 部 辆 份 门 节 页 行 字 点建议",
-    "jin": "斤", "core": "cores 核", "user": "users user 用户 个用户",
-}  # fmt: skip
-_TIME_UNIT = {name: unit for unit, spelt in _TIME_UNITS.items() for name in spelt.split()}
-_UNIT = {name: unit for unit, spelt in _UNITS.items() for name in spelt.split()}
-
-
-def _choice(names: dict[str, str], *, latin: bool) -> str:
-    wanted = [name for name in names if name[0].isascii() == latin]
-    return "|".join(re.escape(name) for name in sorted(wanted, key=len, reverse=True))
-
 
 _SCALE_EN = (
     r"(?:[ ]?(?:thousand|million|billion|trillion|hundred)\b|[ ]?(?:bn|mn|[kKmMbB])(?![A-Za-z0-9]))"
@@ -62,55 +39,104 @@ _DIGITS = r"\d{1,3}(?:,\d{3}){1,8}(?:\.\d{1,12})?(?![\d])|\d{1,24}(?:\.\d{1,12})
 _VALUE = rf"(?:(?:{_DIGITS})(?:{_SCALE_ZH}(?!分)|{_SCALE_EN})?)"
 _ZH_VALUE = rf"{ZH_NUMERAL}{{1,16}}"
 _FREE = r"(?<![A-Za-z0-9_.])(?<!\d,)"
-_WORD_COUNT = rf"(?:{EN_WORD}(?:[- ]{EN_WORD})?)"
-_DAY_PART = r"(?:凌晨|早上|清晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明晚|明早|今早|早|晚)"
+_WORD_COUNT = rf"(?:{EN_WORD}(?:[- ]{EN_WORD})?)\b"
+_ZH_DAY_PART = r"(?:凌晨|早上|清晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明晚|明早|今早|早|晚)"
 _N = ZH_DAY_NUMBER
+_NO_NUMERAL = rf"(?<!{ZH_NUMERAL})"
+_TH = r"(?:st|nd|rd|th)?"
+_AMPM = r"[ap])\.?m\b\.?"
+_TO_TEN = "[一二三四五六七八九十]"
+_SYMBOL = r"US\$|HK\$|[$€£¥￥₹]|(?<![A-Za-z])(?:RMB|CNY|USD|EUR|人民币)"
+_ZH_TIME = "毫秒|秒钟?|分钟|个?小时|个?钟头|天|周|个?星期|个?礼拜|个月|年"
+_AFTER_LETTER = r"(?<=[A-Za-z_\u4e00-\u9fff])(?<![0-9])(?<![A-Za-z][A-Za-z])"
 
-_PARTS: tuple[tuple[str, str], ...] = (
-    ("whole", rf"(?:{ABSOLUTE.pattern})"),
-    ("month", (rf"(?P<mm>{MONTH_NAME})\.?,?[ ](?P<my>(?:19|20)\d\d)(?!\d)"
-     rf"|(?P<zy>(?<!\d)\d{{4}})年(?P<zm>{_N})月(?!\d|[一二三四五六七八九十])")),
-    ("date", (rf"\b(?P<dm>{MONTH_NAME})\.?[ ](?P<dd>\d{{1,2}})(?:st|nd|rd|th)?\b(?![.,:]?\d)"
-     rf"|(?<![\d.])(?P<ed>\d{{1,2}})(?:st|nd|rd|th)?[ ](?:of[ ])?(?P<em>{MONTH_NAME})\b"
-     rf"|(?P<fm>(?<!\d){_N})月(?P<fd>{_N})[日号]")),
-    ("year", r"(?<!\d)(?P<y>(?:1[89]|20)\d\d)年"),
-    ("clock", (r"(?<![\d:.])(?P<ch>[01]?\d|2[0-4])[:：](?P<cm>[0-5]\d)(?:[:：](?P<cs>[0-5]\d))?(?![\d:])(?:[ ]?(?P<cap>[ap])\.?m\b\.?)?"
-     r"|(?<![A-Za-z0-9_.])(?P<ah>1[0-2]|0?[1-9])[ ]?(?P<aap>[ap])\.?m\b\.?")),
-    ("zclock", (rf"(?P<zpart>{_DAY_PART})?[ ]?(?P<zh>(?<!\d)\d{{1,2}}|(?<![{ZH_NUMERAL[1:-1]}])[一二两三四五六七八九十]{{1,3}})"
-     rf"(?:点(?!\d|[儿心]|[建意]|击|赞|个)(?:钟|整|(?P<zhalf>半)|(?P<zq>[一三])刻|(?P<zmin>[0-5]?\d|[零〇一二三四五六七八九十]{{1,3}})分?)?|[时](?P<zmin2>[0-5]?\d)分)")),
-    ("percent", (rf"(?<![A-Za-z0-9_.])(?P<pv>{_VALUE})[ ]?(?:%|％|percent\b|per[ ]cent\b|个百分点)"
-     rf"|百分之(?P<pz>{_ZH_VALUE}|\d{{1,6}}(?:\.\d{{1,6}})?)")),
-    ("money", (rf"(?P<msym>US\$|HK\$|[$€£¥￥₹]|(?<![A-Za-z])(?:RMB|CNY|USD|EUR|人民币))[ ]?(?P<mv>{_VALUE}|{_ZH_VALUE})(?:[ ]?元)?"
-     rf"|{_FREE}(?P<mw>{_VALUE})[ ]?(?P<mcur>(?:{_choice(_CURRENCY, latin=True)})\b|{_choice(_CURRENCY, latin=False)})"
-     rf"|(?P<mz>{_ZH_VALUE})(?P<mzcur>{_choice(_CURRENCY, latin=False)})(?![块])")),
-    ("duration", (rf"{_FREE}(?P<tv>{_VALUE}|{_WORD_COUNT})[ -]?(?P<tu>(?:{_choice(_TIME_UNIT, latin=True)})\b|{_choice(_TIME_UNIT, latin=False)})"
-     rf"|(?<![第{ZH_NUMERAL[1:-1]}])(?P<tz>{_ZH_VALUE})(?P<tzu>毫秒|秒钟?|分钟|个?小时|个?钟头|天|周|个?星期|个?礼拜|个月|年)(?![级代])")),
-    ("quantity", (rf"{_FREE}(?P<qv>{_VALUE}|{_WORD_COUNT})[ -]?(?P<qu>(?:{_choice(_UNIT, latin=True)})\b|{_choice(_UNIT, latin=False)})"
-     rf"|(?<![{ZH_NUMERAL[1:-1]}])(?P<qz>{_ZH_VALUE})(?P<qzu>{_choice(_UNIT, latin=False)})")),
-    ("number", (rf"(?<![A-Za-z0-9_.])(?<!\d,)[-−]?(?P<nv>{_VALUE})(?![A-Za-z_]|[.]\d)"
-     rf"|(?P<nu>(?<=[A-Za-z_\u4e00-\u9fff])(?<![0-9])(?<![A-Za-z][A-Za-z])(?:{_DIGITS})(?:{_SCALE_ZH})?(?![A-Za-z_]))"
-     rf"|(?P<nz>(?<![{ZH_NUMERAL[1:-1]}])[一二两三四五六七八九]{ZH_NUMERAL}{{0,12}}[十百千万亿]{ZH_NUMERAL}{{0,3}})")),
-)  # fmt: skip
+_ZH = "zh "
+"""Marks the alternatives that only text with Chinese characters can match."""
+_RULES: dict[str, tuple[str, ...]] = {
+    "whole": (ABSOLUTE.pattern,),
+    "month": (
+        rf"(?P<mm>{MONTH_NAME})\.?,?[ ](?P<my>(?:19|20)\d\d)(?!\d)",
+        rf"{_ZH}(?P<zy>(?<!\d)\d{{4}})年(?P<zm>{_N})月(?!\d|{_TO_TEN})",
+    ),
+    "date": (
+        rf"\b(?P<dm>{MONTH_NAME})\.?[ ](?P<dd>\d{{1,2}}){_TH}\b(?![.,:]?\d)",
+        rf"(?<![\d.])(?P<ed>\d{{1,2}}){_TH}[ ](?:of[ ])?(?P<em>{MONTH_NAME})\b",
+        rf"{_ZH}(?P<fm>(?<!\d){_N})月(?P<fd>{_N})[日号]",
+    ),
+    "year": (rf"{_ZH}(?<!\d)(?P<y>(?:1[89]|20)\d\d)年",),
+    "clock": (
+        (
+            r"(?<![\d:.])(?P<ch>[01]?\d|2[0-4])[:：](?P<cm>[0-5]\d)(?:[:：](?P<cs>[0-5]\d))?"
+            rf"(?![\d:])(?:[ ]?(?P<cap>{_AMPM})?"
+        ),
+        rf"(?<![A-Za-z0-9_.])(?P<ah>1[0-2]|0?[1-9])[ ]?(?P<aap>{_AMPM}",
+    ),
+    "zclock": (
+        (
+            rf"{_ZH}(?P<zpart>{_ZH_DAY_PART})?[ ]?"
+            rf"(?P<zh>(?<!\d)\d{{1,2}}|{_NO_NUMERAL}[一二两三四五六七八九十]{{1,3}})"
+            r"(?:点(?!\d|[儿心]|[建意]|击|赞|个)(?:钟|整|(?P<zhalf>半)|(?P<zq>[一三])刻"
+            r"|(?P<zmin>[0-5]?\d|[零〇一二三四五六七八九十]{1,3})分?)?|[时](?P<zmin2>[0-5]?\d)分)"
+        ),
+    ),
+    "symbol": (rf"(?P<msym>{_SYMBOL})[ ]?(?P<mv>{_VALUE}|{_ZH_VALUE})(?:[ ]?元)?",),
+    "counted": (
+        (
+            rf"{_FREE}(?P<cv>{_VALUE}|{_WORD_COUNT})[ -]?"
+            rf"(?P<cu>%|％|per[ ]?cent\b|个百分点|{latin(COUNTED)}|{chinese(COUNTED)})"
+        ),
+    ),
+    "percent": (rf"{_ZH}百分之(?P<pz>{_ZH_VALUE}|\d{{1,6}}(?:\.\d{{1,6}})?)",),
+    "money": (rf"{_ZH}(?P<mz>{_ZH_VALUE})(?P<mzcur>{chinese(CURRENCY)})(?![块])",),
+    "duration": (
+        rf"{_ZH}(?<![第{ZH_NUMERAL[1:-1]}])(?P<tz>{_ZH_VALUE})(?P<tzu>{_ZH_TIME})(?![级代])",
+    ),
+    "quantity": (rf"{_ZH}{_NO_NUMERAL}(?P<qz>{_ZH_VALUE})(?P<qzu>{chinese(UNIT)})",),
+    "number": (
+        rf"(?<![A-Za-z0-9_.])(?<!\d,)[-−]?(?P<nv>{_VALUE})(?![A-Za-z_]|[.]\d)",
+        rf"(?P<nu>{_AFTER_LETTER}(?:{_DIGITS})(?:{_SCALE_ZH})?(?![A-Za-z_]))",
+        rf"{_ZH}(?P<nz>{_NO_NUMERAL}[一二两三四五六七八九]{ZH_NUMERAL}{{0,12}}[十百千万亿]{ZH_NUMERAL}{{0,3}})",
+    ),
+}
+_GROUP = re.compile(r"\(\?P<(\w+)>")
+_FIRST_WORDS = opening([*EN_WORDS, *MONTHS, "rmb", "cny", "usd", "eur", "us$", "hk$"])
 _STARTS = (
-    rf"(?=[0-9$€£¥￥₹−-]|(?<![A-Za-z0-9_])[A-Za-z]|[{ZH_NUMERAL[1:-1]}人凌早清上中下傍晚夜今明第])"
+    rf"(?=[0-9$€£¥￥₹−-]|(?<![A-Za-z0-9_]){_FIRST_WORDS}"
+    rf"|[{ZH_NUMERAL[1:-1]}人凌早清上中下傍晚夜今明第０-９\u0660-\u0669])"
 )
-"""Where an amount can begin at all: keeps the long alternation below from every other place."""
-_AMOUNT = re.compile(
-    f"{_STARTS}(?:" + "|".join(f"(?P<{kind}>{rule})" for kind, rule in _PARTS) + ")", re.IGNORECASE
-)
+"""Where an amount can begin at all: keeps the long alternation from every other place."""
+_NUMERAL = re.compile(rf"[\d{ZH_NUMERAL[1:-1]}]")
 _SPLIT_VALUE = re.compile(rf"(?P<digits>{_DIGITS})[ ]?(?P<scale>.*)", re.DOTALL)
-_HINT = re.compile(rf"\d|{ZH_NUMERAL}|(?i:\b{EN_WORD}\b)")
+
+
+@cache
+def _pattern(*, chinese_too: bool) -> re.Pattern[str]:
+    """One expression for all kinds; the short one, for ASCII text, has no Chinese alternatives."""
+    kinds, left_out = [], []
+    for kind, rules in _RULES.items():
+        fitting = [rule.removeprefix(_ZH) for rule in rules if chinese_too or rule[:3] != _ZH]
+        kinds.append(f"(?P<{kind}>" + "|".join(fitting or ["(?!)"]) + ")")
+        if not chinese_too:
+            left_out += [name for rule in rules if rule[:3] == _ZH for name in _GROUP.findall(rule)]
+    never = "(?!)" + "".join(f"(?P<{name}>)" for name in left_out)
+    return re.compile(f"{_STARTS}(?:{'|'.join([*kinds, never])})", re.IGNORECASE)
 
 
 def amounts(text: str) -> Iterator[tuple[int, int, str, str]]:
     """Start, end, kind and key of each amount in `text`, in order of place."""
-    if not _HINT.search(text):
+    if not _NUMERAL.search(text) and not _worded(text.lower()):
         return
-    for hit in _AMOUNT.finditer(narrow(text)):
+    latin_only = text.isascii()
+    pattern = _pattern(chinese_too=not latin_only)
+    for hit in pattern.finditer(text if latin_only else narrow(text)):
         name = next(kind for kind in _READERS if hit[kind])
         read = _READERS[name](hit)
         if read:
             yield hit.start(), hit.end(), *read
+
+
+def _worded(lowered: str) -> bool:
+    return any(word in lowered for word in EN_WORDS)
 
 
 def version_key(said: str) -> str:
@@ -190,28 +216,38 @@ def _zclock(hit: re.Match[str]) -> tuple[str, str] | None:
 
 
 def _percent(hit: re.Match[str]) -> tuple[str, str] | None:
-    value = _value(hit["pv"] or hit["pz"])
+    value = _value(hit["pz"])
     return ("percent", f"percent:{value}") if value else None
 
 
+def _symbol(hit: re.Match[str]) -> tuple[str, str] | None:
+    value = _value(hit["mv"])
+    return ("money", f"money:{value} {CURRENCY[hit['msym'].lower()]}") if value else None
+
+
 def _money(hit: re.Match[str]) -> tuple[str, str] | None:
-    value = _value(hit["mv"] or hit["mw"] or hit["mz"])
-    code = _CURRENCY[(hit["msym"] or hit["mcur"] or hit["mzcur"]).lower()]
-    return ("money", f"money:{value} {code}") if value else None
+    return _measured(hit["mz"], hit["mzcur"])
 
 
 def _duration(hit: re.Match[str]) -> tuple[str, str] | None:
-    value = _value(hit["tv"] or hit["tz"])
-    unit = _TIME_UNIT[(hit["tu"] or hit["tzu"]).lower()]
-    return ("duration", f"duration:{value} {unit}") if value else None
+    return _measured(hit["tz"], hit["tzu"])
 
 
 def _quantity(hit: re.Match[str]) -> tuple[str, str] | None:
-    said, unit = hit["qv"] or hit["qz"], _UNIT[(hit["qu"] or hit["qzu"]).lower()]
-    if unit in {"item", "times", "person"} and said in {"一", "one"}:
+    return _measured(hit["qz"], hit["qzu"])
+
+
+def _counted(hit: re.Match[str]) -> tuple[str, str] | None:
+    return _measured(hit["cv"], hit["cu"])
+
+
+def _measured(said: str, unit: str) -> tuple[str, str] | None:
+    """A value with its unit as kind and key; an unknown unit is one of the ways to say percent."""
+    kind, code = COUNTED.get(unit.lower(), ("percent", ""))
+    if code in {"item", "times", "person"} and said in {"一", "one"}:
         return None  # "一个" and "one person" count nothing, they are articles
     value = _value(said)
-    return ("quantity", f"quantity:{value} {unit}") if value else None
+    return (kind, f"{kind}:{value} {code}".rstrip()) if value else None
 
 
 def _number(hit: re.Match[str]) -> tuple[str, str] | None:
@@ -226,6 +262,8 @@ _READERS: dict[str, Reader] = {
     "year": _year,
     "clock": _clock,
     "zclock": _zclock,
+    "symbol": _symbol,
+    "counted": _counted,
     "percent": _percent,
     "money": _money,
     "duration": _duration,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from noctuary.memory import dates_en, dates_zh
-from noctuary.memory.periods import ABSOLUTE, Period, absolute_date, say_date
+from noctuary.memory.periods import Period, absolute_date, absolute_dates, say_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,11 +41,13 @@ _HINTS_EN = (
     "february", "march", "april", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-_HINTS_SHORT = (
-    "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Jan", "Feb", "Mar", "Apr", "May", "Jun",
-    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", " fri", " tue", " thu", " wed",
-)  # fmt: skip
-_HINTS_ZH = "前后昨今明周期拜月年"
+_HINT_SHORT = re.compile(
+    r"Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+    r"|[ ](?:fri|tue|thu|wed)"
+)
+_HINT_ZH = re.compile("[前后昨今明周期拜月年]")
+_SHORT = 2_000
+"""Lines up to this length are asked again and again in one dream, so their glosses are kept."""
 _YEARLY = re.compile(
     r"birthday|\bborn\b|anniversary|every[ ]year|each[ ]year|annual|生日|生于|每年|纪念日|出生",
     re.IGNORECASE,
@@ -57,21 +60,33 @@ _READERS: tuple[tuple[re.Pattern[str], Meaning, Language], ...] = (
 
 def glosses(text: str, at: datetime) -> list[Gloss]:
     """The relative dates of `text`, as meant at the moment `at`, in order of place."""
+    return list(_remembered(text, at) if len(text) <= _SHORT else _glosses(text, at))
+
+
+@lru_cache(maxsize=4096)
+def _remembered(text: str, at: datetime) -> tuple[Gloss, ...]:
+    return _glosses(text, at)
+
+
+def _glosses(text: str, at: datetime) -> tuple[Gloss, ...]:
     readers = [reader for reader in _READERS if _hinted(text, reader[2])]
     told = [gloss for reader in readers for gloss in _told(text, at, *reader)]
     if not told:
-        return []
+        return ()
     closed = _closed(text)
     open_ones = [g for g in told if not any(a < g.end and g.start < b for a, b in closed)]
-    return sorted(open_ones, key=lambda gloss: gloss.start)
+    return tuple(sorted(open_ones, key=lambda gloss: gloss.start))
 
 
 def _hinted(text: str, lang: Language) -> bool:
     """A cheap test that no text with a relative date fails; most texts have none."""
     if lang == "zh":
-        return not text.isascii() and any(char in text for char in _HINTS_ZH)
-    lowered = text.lower()
-    return any(h in lowered for h in _HINTS_EN) or any(h in text for h in _HINTS_SHORT)
+        return not text.isascii() and _HINT_ZH.search(text) is not None
+    return _HINT_SHORT.search(text) is not None or _worded(text.lower())
+
+
+def _worded(lowered: str) -> bool:
+    return any(hint in lowered for hint in _HINTS_EN)
 
 
 def _yearly(hit: re.Match[str]) -> bool:
@@ -97,7 +112,7 @@ def _told(
 
 def _closed(text: str) -> list[tuple[int, int]]:
     """Where nothing is glossed: code, and dates that are whole already."""
-    spans = [hit.span() for hit in ABSOLUTE.finditer(text)]
+    spans = [hit.span() for hit in absolute_dates(text)]
     if "`" in text or "~~~" in text:
         spans += [hit.span() for hit in _CODE.finditer(text)]
     return spans
@@ -121,5 +136,5 @@ def resolved(text: str, at: datetime) -> str:
 
 def dates_in(text: str) -> list[date]:
     """Absolute dates, with their year, in order of place."""
-    found = (absolute_date(hit) for hit in ABSOLUTE.finditer(text))
+    found = (absolute_date(hit) for hit in absolute_dates(text))
     return [day for day in found if day]

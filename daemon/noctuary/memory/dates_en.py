@@ -6,9 +6,10 @@ import re
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from noctuary.memory.numerals import EN_WORD, en_number
+from noctuary.memory.numerals import EN_WORD, EN_WORDS, en_number
 from noctuary.memory.periods import (
     MONTH_NAME,
+    MONTHS,
     SEASONS,
     WEEKDAYS,
     Period,
@@ -23,6 +24,7 @@ from noctuary.memory.periods import (
     weekend_of,
     year_of,
 )
+from noctuary.memory.words import opening, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,30 +34,55 @@ if TYPE_CHECKING:
 _DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _SHORT_DAY = r"(?:Mon|Tues?|Wed|Thurs?|Thu|Fri|Sat|Sun)\b(?!\.?[ ]?\d)"
 _TIME_OF_DAY = r"(?:[ ](?:morning|afternoon|evening|night))?"
-_COUNT = rf"(?:\d{{1,3}}|{EN_WORD}(?:[- ]{EN_WORD})?|an?[ ]couple[ ](?:of[ ])?|an?[ ]few|several|half[ ]an?|an?)"
+_COUNT = (
+    rf"(?:\d{{1,3}}|{EN_WORD}(?:[- ]{EN_WORD})?|an?[ ]couple[ ](?:of[ ])?|an?[ ]few|several"
+    r"|half[ ]an?|an?)"
+)
 _ABOUT = r"(?:(?:about|around|roughly|over|almost|nearly|more[ ]than|maybe|like)[ ])?"
 _UNIT = r"(?:day|weekend|week|month|year|decade|hour|minute)s?"
 _WHICH = r"(?:last|this[ ]past|this[ ]coming|the[ ]coming|this|next|past|the[ ]past|current)"
 _NOT_PLURAL = r"(?!s\b|'s[ ]a\b)"
 
+_TH = r"(?:st|nd|rd|th)?"
+_SHORT_YEAR = r"(?:19|20)\d\d"
+_PART = r"(?:(?P<part>early|late|the[ ]end[ ]of|the[ ]beginning[ ]of|the[ ]start[ ]of|mid)[ -])?"
+_WHAT = r"(?P<what>weekend|week|month|year|quarter|spring|summer|autumn|fall|winter)"
+_RULES = {
+    "before": r"(?:the[ ])?day[ ]before[ ]yesterday|(?:the[ ])?day[ ]after[ ]tomorrow",
+    "near": rf"(?:yesterday|today|tomorrow){_TIME_OF_DAY}|tonight|last[ ]night"
+    r"|this[ ](?:morning|afternoon|evening)|the[ ]other[ ]day",
+    "twice": r"the[ ](?:week|weekend|month|year)[ ](?:before[ ]last|after[ ]next)",
+    "ago": rf"{_ABOUT}{_COUNT}[ ]?{_UNIT}(?:[ ]and[ ]a[ ]half)?[ ](?:ago|back)\b"
+    r"(?![ ](?:to|at|in|and[ ]forth)\b)",
+    "ahead": rf"(?:in|within)[ ]{_ABOUT}{_COUNT}[ ]?{_UNIT}(?:['’]?[ ]time)?\b"
+    rf"|{_COUNT}[ ]{_UNIT}[ ]from[ ](?:now|today)",
+    "since": rf"(?:for[ ](?:the[ ](?:past|last)[ ])?{_ABOUT}{_COUNT}[ ]years?(?:[ ]now)?"
+    rf"|{_COUNT}[ ]years?[ ]now)\b",
+    "day": rf"(?P<dwhich>{_WHICH})[ ](?P<dname>{_DAY}|{_SHORT_DAY}){_NOT_PLURAL}{_TIME_OF_DAY}",
+    "span": rf"{_PART}(?P<which>{_WHICH})[ ]{_WHAT}\b(?!['’]?s?[ ]?\d)",
+    "month": rf"(?P<mwhich>{_WHICH}|in|since|until|by|early|late|mid)[ -](?P<mname>{MONTH_NAME})\b"
+    r"(?!\.?,?[ ]\d|[ ](?:of[ ])?(?:last|this|next)\b)",
+    "edge": r"(?:the[ ])?(?P<ewhich>end|beginning|start|middle)[ ]of[ ]the[ ]"
+    r"(?P<ewhat>month|year|week)\b",
+    "over": r"(?:over|at|on|during)[ ]the[ ]weekend\b(?!s)",
+    "date": rf"(?P<m1>{MONTH_NAME})\.?[ ](?P<d1>\d{{1,2}}){_TH}\b"
+    rf"(?![:.,]?\d|,?[ ]{_SHORT_YEAR}|[ ]?%|[ ]?(?:am|pm)\b)"
+    rf"|(?P<d2>\d{{1,2}}){_TH}[ ](?:of[ ])?(?P<m2>{MONTH_NAME})\b"
+    r"(?!\.?,?[ ](?:of[ ])?(?:19|20)?\d\d)",
+    "bare": r"(?:(?P<prep>on|by|until|till|before|due|this[ ]coming)[ ])?"
+    rf"(?P<bname>{_DAY}){_NOT_PLURAL}{_TIME_OF_DAY}",
+}
+_STARTS = opening(
+    words(
+        "the day yesterday today tonight last this about around roughly over almost nearly more "
+        "maybe like an couple several half in within for next past current early late mid end "
+        "beginning start middle at on during since until till by before due"
+    ).union(EN_WORDS, MONTHS, WEEKDAYS)
+)
 PHRASES = re.compile(
-    r"\b(?:"
-    r"(?P<before>(?:the[ ])?day[ ]before[ ]yesterday|(?:the[ ])?day[ ]after[ ]tomorrow)"
-    rf"|(?P<near>(?:yesterday|today|tomorrow){_TIME_OF_DAY}|tonight|last[ ]night"
-    r"|this[ ](?:morning|afternoon|evening)|the[ ]other[ ]day)"
-    r"|(?P<twice>the[ ](?:week|weekend|month|year)[ ](?:before[ ]last|after[ ]next))"
-    rf"|(?P<ago>{_ABOUT}(?:{_COUNT})[ ]?{_UNIT}(?:[ ]and[ ]a[ ]half)?[ ](?:ago|back)\b(?![ ](?:to|at|in|and[ ]forth)\b))"
-    rf"|(?P<ahead>(?:in|within)[ ]{_ABOUT}(?:{_COUNT})[ ]?{_UNIT}(?:['’]?[ ]time)?\b|(?:{_COUNT})[ ]{_UNIT}[ ]from[ ](?:now|today))"
-    rf"|(?P<since>(?:for[ ](?:the[ ](?:past|last)[ ])?{_ABOUT}(?:{_COUNT})[ ]years?(?:[ ]now)?|(?:{_COUNT})[ ]years?[ ]now))\b"
-    rf"|(?P<day>(?P<dwhich>{_WHICH})[ ](?P<dname>{_DAY}|{_SHORT_DAY}){_NOT_PLURAL}{_TIME_OF_DAY})"
-    rf"|(?P<span>(?:(?P<part>early|late|the[ ]end[ ]of|the[ ]beginning[ ]of|the[ ]start[ ]of|mid)[ -])?(?P<which>{_WHICH})[ ](?P<what>weekend|week|month|year|quarter|spring|summer|autumn|fall|winter)\b(?!['’]?s?[ ]?\d))"
-    rf"|(?P<month>(?P<mwhich>{_WHICH}|in|since|until|by|early|late|mid)[ -](?P<mname>{MONTH_NAME})\b(?!\.?,?[ ]\d|[ ](?:of[ ])?(?:last|this|next)\b))"
-    r"|(?P<edge>(?:the[ ])?(?P<ewhich>end|beginning|start|middle)[ ]of[ ]the[ ](?P<ewhat>month|year|week)\b)"
-    r"|(?P<over>(?:over|at|on|during)[ ]the[ ]weekend\b(?!s))"
-    rf"|(?P<date>(?P<m1>{MONTH_NAME})\.?[ ](?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.,]?\d|,?[ ](?:19|20)\d\d|[ ]?%|[ ]?(?:am|pm)\b)"
-    rf"|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?[ ](?:of[ ])?(?P<m2>{MONTH_NAME})\b(?!\.?,?[ ](?:of[ ])?(?:19|20)?\d\d))"
-    rf"|(?P<bare>(?:(?P<prep>on|by|until|till|before|due|this[ ]coming)[ ])?(?P<bname>{_DAY}){_NOT_PLURAL}{_TIME_OF_DAY})"
-    r")",
+    rf"\b(?=\d|[aA][ ]|{_STARTS})(?:"
+    + "|".join(f"(?P<{name}>{rule})" for name, rule in _RULES.items())
+    + ")",
     re.IGNORECASE,
 )
 """Every expression that may be a relative date; `meaning` decides."""
@@ -68,7 +95,8 @@ _PAST = re.compile(
 )
 _FUTURE = re.compile(
     r"\b(?:will|shall|going[ ]to|gonna|plan(?:s|ning)?[ ]to|let['’]s|due|deadline|needs?[ ]to"
-    r"|ha(?:ve|s)[ ]to|should|must|remind|see[ ]you|wants?[ ]to|hop(?:e|ing)[ ]to|can['’]t[ ]wait|upcoming"
+    r"|ha(?:ve|s)[ ]to|should|must|remind|see[ ]you|wants?[ ]to|hop(?:e|ing)[ ]to|can['’]t[ ]wait"
+    r"|upcoming"
     r"|scheduled[ ]for|is[ ]on|are[ ]on|starts?|ends?)\b|['’](?:ll)\b",
     re.IGNORECASE,
 )

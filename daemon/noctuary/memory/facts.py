@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from noctuary.memory import amounts, names
+from noctuary.memory import amounts, names, technical
 from noctuary.memory.numerals import narrow
 
 if TYPE_CHECKING:
@@ -32,43 +33,18 @@ class HardFact:
     key: str
 
 
-_EXTENSION = (
-    r"(?:py|pyi|ipynb|js|mjs|ts|tsx|jsx|vue|md|txt|rst|json|jsonl|ya?ml|toml|ini|cfg|conf|csv|tsv|sql"
-    r"|sh|bash|ps1|bat|go|rs|java|kt|c|h|cpp|hpp|cs|rb|php|html?|css|scss|svelte|xml|log|lock|env"
-    r"|pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|svg|webp|mp[34]|wav|zip|tar|gz|tgz|db|sqlite3?|parquet"
-    r"|pkl|pt|onnx|gguf|exe|dll|so|jar|tf|proto|service|mako|j2)"
-)
-_SEGMENT = r"[A-Za-z0-9_.@+%~-]"
-_TECHNICAL = re.compile(
-    r"(?P<url>\b(?:https?|ftp|ssh|postgres(?:ql)?|redis|mysql|sqlite)://[^\s<>\"'`）)，。；、\]]+)"
-    r"|(?P<email>(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5})"
-    r"|(?P<id>(?<![\w-])(?:[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
-    r"|(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,64}|[A-Z]{2,10}-\d{1,8}|\#\d{1,8}"
-    r"|(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?|\+\d{1,3}[ -]?(?:\d{2,5}[ -]?){2,4}\d{2,4}|\d{3}-\d{3,4}-\d{4})(?![\w-]))"
-    r"|(?P<path>(?<![A-Za-z0-9_.:/\\~@+%<-])(?:(?:~|\.{1,2})?/"
-    rf"{_SEGMENT}+(?:/{_SEGMENT}+)*/?|[A-Za-z]:\\[^\s\"'<>|*?]+|{_SEGMENT}+(?:/{_SEGMENT}+)*\.{_EXTENSION}(?![A-Za-z0-9_])))"
-    r"|(?P<version>(?<![A-Za-z0-9_.])(?:v\d{1,6}(?:\.\d{1,6}){0,4}|\d{1,6}(?:\.\d{1,6}){2,4})(?:-?(?:rc|alpha|beta|b|a)\.?\d{1,3})?(?![A-Za-z0-9_]|\.\d)"
-    r"|\bversion[ ](?P<en>\d{1,6}(?:\.\d{1,6}){0,4})(?![\w]|\.\d)"
-    r"|第(?P<zh>\d{1,4}|[一二三四五六七八九十百]{1,5})版|(?P<zv>\d{1,4}(?:\.\d{1,4}){1,3})版本?|版本(?:号)?(?:是|为|：|:)?[ ]?v?(?P<zw>\d{1,4}(?:\.\d{1,4}){0,3}))"
-)
-_TOOLS = (
-    "git|pip3?|uv|npm|npx|yarn|pnpm|python3?|pytest|docker|kubectl|helm|cargo|go|make|cd|ls|cp|mv|rm|mkdir"
-    "|curl|wget|ssh|scp|brew|apt|apt-get|sudo|flask|django-admin|alembic|gunicorn|uvicorn|node|conda|poetry"
-    "|terraform|ansible|psql|mysql|sqlite3|redis-cli|systemctl|tar|grep|find|chmod|chown|export|source|echo|cat"
-    "|ruff|mypy|black|heroku|aws|gcloud|az|bash|sh|noctuary"
-)
 _INLINE = re.compile(r"(?<!`)`(?P<body>[^`\n]{1,300})`(?!`)")
 _COMMAND_LINE = re.compile(
     r"^[ \t>]{0,8}(?:\$|>>>|PS>)[ \t]+(?P<body>[^\r\n]{1,500})", re.MULTILINE
 )
-_COMMAND = re.compile(rf"(?:\$ )?(?:{_TOOLS})(?: |$)")
 _FENCED = re.compile(
     r"^[ \t]{0,3}(?:```|~~~).*?(?:^[ \t]{0,3}(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL
 )
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」|《([^》\n]{1,80})》"
 )
-_SPACE = re.compile(r"\s+")
+_SHORT = 2_000
+"""Lines up to this length are asked again and again in one dream, so their facts are kept."""
 
 
 def hard_facts(text: str) -> list[HardFact]:
@@ -76,6 +52,15 @@ def hard_facts(text: str) -> list[HardFact]:
 
     Code fences give commands, paths, URLs and versions alone.
     """
+    return list(_remembered(text) if len(text) <= _SHORT else _facts(text))
+
+
+@lru_cache(maxsize=8192)
+def _remembered(text: str) -> tuple[HardFact, ...]:
+    return _facts(text)
+
+
+def _facts(text: str) -> tuple[HardFact, ...]:
     fences = (
         [hit.span() for hit in _FENCED.finditer(text)] if "```" in text or "~~~" in text else []
     )
@@ -86,7 +71,7 @@ def hard_facts(text: str) -> list[HardFact]:
     found.add(_outside(_amounts(text), outside))
     found.add(_outside(_names(text), outside))
     quoted = _outside(_quoted(text), fences)
-    return sorted([*found.facts, *quoted], key=lambda fact: (fact.start, -fact.end))
+    return tuple(sorted([*found.facts, *quoted], key=lambda fact: (fact.start, -fact.end)))
 
 
 class _Spans:
@@ -99,7 +84,7 @@ class _Spans:
         return sorted((fact.start, fact.end) for fact in self.facts)
 
     def add(self, new: Iterable[HardFact]) -> None:
-        self.facts += list(_outside(new, self.spans()))
+        self.facts += _outside(new, self.spans()) if self.facts else _outside(new, [])
 
 
 def _outside(facts: Iterable[HardFact], spans: list[tuple[int, int]]) -> list[HardFact]:
@@ -122,14 +107,15 @@ def _commands(text: str) -> list[HardFact]:
         found += [
             _fact("command", text, *hit.span("body"))
             for hit in _INLINE.finditer(text)
-            if _COMMAND.match(hit["body"])
+            if technical.COMMAND.match(hit["body"])
         ]
     return _outside(sorted(found, key=lambda fact: fact.start), [])
 
 
 def _technical(text: str, fences: list[tuple[int, int]]) -> Iterator[HardFact]:
-    for hit in _TECHNICAL.finditer(text):
-        kind = next(k for k in ("url", "email", "id", "path", "version") if hit[k])
+    pattern = technical.pattern(text)
+    for hit in pattern.finditer(text) if pattern else ():
+        kind = technical.kind(hit)
         end = hit.start() + len(hit[0].rstrip(".,;:!?"))
         if kind == "version":
             number = hit["en"] or hit["zh"] or hit["zv"] or hit["zw"] or hit[0].lstrip("v")
@@ -150,7 +136,7 @@ def _fact(kind: str, text: str, start: int, end: int) -> HardFact:
 
 
 def _folded(text: str) -> str:
-    return _SPACE.sub(" ", narrow(text).strip()).casefold()
+    return " ".join((text if text.isascii() else narrow(text)).split()).casefold()
 
 
 def _amounts(text: str) -> Iterator[HardFact]:
@@ -165,6 +151,8 @@ def _names(text: str) -> Iterator[HardFact]:
 
 
 def _quoted(text: str) -> Iterator[HardFact]:
+    if not any(mark in text for mark in '"“「《'):
+        return
     for hit in _QUOTED.finditer(text):
         yield _fact("quoted", text, *hit.span(hit.lastindex or 0))
 
@@ -174,7 +162,18 @@ def fact_keys(text: str) -> set[str]:
 
     A whole date implies its month and its day of the year, an amount its bare number.
     """
-    return {key for fact in hard_facts(text) for key in (fact.key, *amounts.implied(fact.key))}
+    return set(_keys(text) if len(text) <= _SHORT else _all_keys(text))
+
+
+@lru_cache(maxsize=8192)
+def _keys(text: str) -> frozenset[str]:
+    return _all_keys(text)
+
+
+def _all_keys(text: str) -> frozenset[str]:
+    return frozenset(
+        key for fact in hard_facts(text) for key in (fact.key, *amounts.implied(fact.key))
+    )
 
 
 def missing(facts: list[HardFact], haystack: str) -> list[HardFact]:
@@ -185,7 +184,7 @@ def missing(facts: list[HardFact], haystack: str) -> list[HardFact]:
     left = [fact for fact in facts if not _verbatim(_folded(fact.text), folded)]
     if not left:
         return []
-    keys = fact_keys(haystack)
+    keys = _keys(haystack) if len(haystack) <= _SHORT else _all_keys(haystack)
     return [fact for fact in left if fact.key not in keys]
 
 

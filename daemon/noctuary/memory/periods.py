@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from noctuary.memory.numerals import narrow, zh_number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from noctuary.memory.sentences import Language
 
 Grain = Literal["day", "weekday", "week", "weekend", "month", "season", "year", "since"]
@@ -174,15 +176,29 @@ def safe_date(year: int, month: int, day: int) -> date | None:
         return None
 
 
+_YEAR = r"(?:1[89]|20)\d\d"
+_TH = r"(?:st|nd|rd|th)?"
 ABSOLUTE = re.compile(
-    r"(?<![\d./-])(?P<y1>(?:1[89]|20)\d\d)(?P<sep>[-/.])(?P<m1>\d{1,2})(?P=sep)(?P<d1>\d{1,2})(?![\d.]?\d)"
-    rf"|\b(?P<m2>{MONTH_NAME})\.?[ ](?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,?[ ](?P<y2>(?:1[89]|20)\d\d)(?!\d)"
-    rf"|(?<![\d.])(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?[ ](?:of[ ])?(?P<m3>{MONTH_NAME})\.?,?[ ](?P<y3>(?:1[89]|20)\d\d)(?!\d)"
+    rf"(?<![\d./-])(?P<y1>{_YEAR})(?P<sep>[-/.])(?P<m1>\d{{1,2}})(?P=sep)(?P<d1>\d{{1,2}})"
+    r"(?![\d.]?\d)"
+    rf"|\b(?P<m2>{MONTH_NAME})\.?[ ](?P<d2>\d{{1,2}}){_TH},?[ ](?P<y2>{_YEAR})(?!\d)"
+    rf"|(?<![\d.])(?P<d3>\d{{1,2}}){_TH}[ ](?:of[ ])?(?P<m3>{MONTH_NAME})"
+    rf"\.?,?[ ](?P<y3>{_YEAR})(?!\d)"
     r"|(?P<y4>(?<!\d)\d{4}|[〇零一二三四五六七八九]{4})\s?年\s?"
     rf"(?P<m4>{ZH_DAY_NUMBER})\s?月\s?(?P<d4>{ZH_DAY_NUMBER})\s?[日号]?",
     re.IGNORECASE,
 )
 """A whole date with its year, in any of the usual spellings."""
+
+
+def has_year(text: str) -> bool:
+    """A cheap test that every text with a year in it passes."""
+    return "20" in text or "19" in text or "18" in text or "年" in text
+
+
+def absolute_dates(text: str) -> Iterable[re.Match[str]]:
+    """The hits of `ABSOLUTE` in order of place."""
+    return ABSOLUTE.finditer(text) if has_year(text) else ()
 
 
 def absolute_date(hit: re.Match[str]) -> date | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,79 +28,136 @@ _WORDISH = r"[A-Za-z0-9_-]"
 _BARE = r"(?<![A-Za-z0-9_-])"
 _VALUE = r"(?P<value>[^\s\"'`,;，。；、（）()<>\[\]]{6,200}+)(?!\()"
 _NAMED = (
-    r"(?:api[_-]?key|secret[_-]?key|access[_-]?key|client[_-]?secret|auth[_-]?token|access[_-]?token"
-    r"|refresh[_-]?token|private[_-]?token|secret|passwd|password|passphrase|pwd|token)"
+    r"(?:api[_-]?key|secret[_-]?key|access[_-]?key|client[_-]?secret|auth[_-]?token"
+    r"|access[_-]?token|refresh[_-]?token|private[_-]?token|secret|passwd|password|passphrase|pwd|token)"
 )
 
-_RULES: tuple[tuple[str, str], ...] = (
+_UNNAMED = r"(?<![A-Za-z0-9])"
+_BEGIN, _END = (rf"-----{word} [A-Z ]{{0,30}}PRIVATE KEY-----" for word in ("BEGIN", "END"))
+_PASSWORD_WORDS = ("password", "passphrase", "pwd")
+_NAMES = (*_PASSWORD_WORDS, "key", "secret", "token", "passwd")
+
+_RULES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "private-key",
-        (r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----"
-        r"(?:(?!-----END)[\s\S]){0,10000}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?"),
+        ("-----begin",),
+        rf"{_BEGIN}(?:(?!-----END)[\s\S]){{0,10000}}(?:{_END})?",
     ),
-    ("github-token", rf"{_BARE}gh[pousr]_[A-Za-z0-9]{{30,255}}"),
-    ("github-token", rf"{_BARE}github_pat_[A-Za-z0-9_]{{22,255}}"),
-    ("gitlab-token", rf"{_BARE}gl(?:pat|dt|rt|ptt)-{_WORDISH}{{20,64}}"),
-    ("anthropic-key", rf"{_BARE}sk-ant-{_WORDISH}{{20,200}}"),
-    ("openai-key", rf"{_BARE}sk-(?:proj-|svcacct-|admin-)?{_WORDISH}{{20,200}}"),
-    ("aws-key", r"(?<![A-Za-z0-9])(?:AKIA|ASIA|AGPA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    ("google-key", rf"{_BARE}AIza{_WORDISH}{{35}}"),
-    ("google-token", r"(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{20,400}"),
-    ("slack-token", r"(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,200}"),
-    ("slack-webhook", r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,100}"),
-    ("stripe-key", rf"{_BARE}(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{{16,120}}"),
-    ("huggingface-token", rf"{_BARE}hf_[A-Za-z0-9]{{30,60}}"),
-    ("npm-token", rf"{_BARE}npm_[A-Za-z0-9]{{36}}"),
-    ("pypi-token", rf"{_BARE}pypi-{_WORDISH}{{50,250}}"),
-    ("sendgrid-key", rf"{_BARE}SG\.{_WORDISH}{{16,32}}\.{_WORDISH}{{30,64}}"),
-    ("telegram-token", r"(?<![A-Za-z0-9:])\d{8,10}:AA[A-Za-z0-9_-]{33}"),
-    ("digitalocean-token", rf"{_BARE}do[opr]_v1_[a-f0-9]{{64}}"),
-    ("jwt", rf"{_BARE}eyJ{_WORDISH}{{8,2000}}\.eyJ{_WORDISH}{{8,4000}}\.{_WORDISH}{{10,1000}}"),
-    ("url-password", r"[a-z][a-z0-9+.]{1,20}://[^\s:/@]{0,64}:(?P<value>[^\s@/]{3,128})@"),
-    ("bearer-token", r"(?i:\bbearer)[ ]+(?P<value>[A-Za-z0-9._~+/=-]{20,2000})"),
-    ("secret", rf"(?i:{_NAMED})[\"']?[ ]?(?:=|:|=>|：)[ ]?[\"'`]?{_VALUE}"),
+    ("github-token", ("gh",), rf"{_BARE}gh[pousr]_[A-Za-z0-9]{{30,255}}"),
+    ("github-token", ("github_pat",), rf"{_BARE}github_pat_[A-Za-z0-9_]{{22,255}}"),
+    ("gitlab-token", ("gl",), rf"{_BARE}gl(?:pat|dt|rt|ptt)-{_WORDISH}{{20,64}}"),
+    ("anthropic-key", ("sk-ant-",), rf"{_BARE}sk-ant-{_WORDISH}{{20,200}}"),
+    ("openai-key", ("sk-",), rf"{_BARE}sk-(?:proj-|svcacct-|admin-)?{_WORDISH}{{20,200}}"),
+    (
+        "aws-key",
+        ("akia", "asia", "agpa", "aida"),
+        rf"{_UNNAMED}(?:AKIA|ASIA|AGPA|AIDA)[A-Z0-9]{{16}}(?![A-Za-z0-9])",
+    ),
+    ("google-key", ("aiza",), rf"{_BARE}AIza{_WORDISH}{{35}}"),
+    ("google-token", ("ya29.",), rf"{_UNNAMED}ya29\.[A-Za-z0-9_-]{{20,400}}"),
+    ("slack-token", ("xox",), rf"{_UNNAMED}xox[abeoprs]-[A-Za-z0-9-]{{10,200}}"),
+    ("slack-webhook", ("slack",), r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,100}"),
+    (
+        "stripe-key",
+        ("sk_", "rk_", "pk_", "whsec_"),
+        rf"{_BARE}(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{{16,120}}",
+    ),
+    ("huggingface-token", ("hf_",), rf"{_BARE}hf_[A-Za-z0-9]{{30,60}}"),
+    ("npm-token", ("npm_",), rf"{_BARE}npm_[A-Za-z0-9]{{36}}"),
+    ("pypi-token", ("pypi-",), rf"{_BARE}pypi-{_WORDISH}{{50,250}}"),
+    ("sendgrid-key", ("sg.",), rf"{_BARE}SG\.{_WORDISH}{{16,32}}\.{_WORDISH}{{30,64}}"),
+    ("telegram-token", (":aa",), r"(?<![A-Za-z0-9:])\d{8,10}:AA[A-Za-z0-9_-]{33}"),
+    ("digitalocean-token", ("_v1_",), rf"{_BARE}do[opr]_v1_[a-f0-9]{{64}}"),
+    (
+        "jwt",
+        ("eyj",),
+        rf"{_BARE}eyJ{_WORDISH}{{8,2000}}\.eyJ{_WORDISH}{{8,4000}}\.{_WORDISH}{{10,1000}}",
+    ),
+    (
+        "url-password",
+        ("://",),
+        r"[a-z][a-z0-9+.]{1,20}://[^\s:/@]{0,64}:(?P<value>[^\s@/]{3,128})@",
+    ),
+    ("bearer-token", ("bearer",), r"(?i:\bbearer)[ ]+(?P<value>[A-Za-z0-9._~+/=-]{20,2000})"),
+    ("secret", _NAMES, rf"(?i:{_NAMED})[\"']?[ ]?(?:=|:|=>|：)[ ]?[\"'`]?{_VALUE}"),
     (
         "password",
-        (r"(?i:\b(?:password|passphrase|pwd)\b[^.\n:=]{0,30}?[ ](?:is|was|to)[ ])"
-        rf"[\"'`“]?{_VALUE}"),
+        _PASSWORD_WORDS,
+        (
+            r"(?i:\b(?:password|passphrase|pwd)\b[^.\n:=]{0,30}?[ ](?:is|was|to)[ ])"
+            rf"[\"'`“]?{_VALUE}"
+        ),
     ),
     (
         "password",
-        (r"(?:密码|口令|密钥|令牌)[^。，\n:：]{0,10}?(?:是|为|：|:|改成|设为|设成)[ ]?[\"'`“「]?"
-        r"(?P<value>[!-~]{4,200})"),
+        ("密码", "口令", "密钥", "令牌"),
+        (
+            r"(?:密码|口令|密钥|令牌)[^。，\n:：]{0,10}?(?:是|为|：|:|改成|设为|设成)[ ]?[\"'`“「]?"
+            r"(?P<value>[!-~]{4,200})"
+        ),
     ),
-    ("pin", r"(?i:\b(?:pin|passcode)(?:[ ]code)?\b)[^.\n:=]{0,30}?(?:[ ]is|:|=)[ ]?(?P<value>\d{4,8})(?!\d)"),
-    ("card-number", r"(?<![\d.-])(?P<value>\d(?:[ -]?\d){12,18})(?![\d.-])"),
-    ("iban", r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){3,7}(?:[ ]?[A-Z0-9]{1,3})?\b"),
-    ("id-number", r"(?<!\d)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dXx](?!\d)"),
-)  # fmt: skip
-_COMPILED = tuple((kind, re.compile(rule)) for kind, rule in _RULES)
+    (
+        "pin",
+        ("pin", "passcode"),
+        (
+            r"(?i:\b(?:pin|passcode)(?:[ ]code)?\b)[^.\n:=]{0,30}?(?:[ ]is|:|=)[ ]?"
+            r"(?P<value>\d{4,8})(?!\d)"
+        ),
+    ),
+    ("card-number", (), r"(?<![\d.-])(?P<value>\d(?:[ -]?\d){12,18})(?![\d.-])"),
+    (
+        "iban",
+        (),
+        rf"{_UNNAMED}[A-Z]{{2}}\d{{2}}(?:[ ]?[A-Z0-9]{{4}}){{3,7}}(?:[ ]?[A-Z0-9]{{1,3}})?\b",
+    ),
+    (
+        "id-number",
+        (),
+        r"(?<!\d)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dXx](?!\d)",
+    ),
+)
+"""Kind, signs of which one stands (in lower case) in any
+text with such a secret (none for bare numbers), pattern."""
+_NUMBERS = tuple(place for place, (_, signs, _rule) in enumerate(_RULES) if not signs)
+_BY_SIGN = tuple(
+    (sign, tuple(place for place, (_, signs, _rule) in enumerate(_RULES) if sign in signs))
+    for sign in dict.fromkeys(sign for _, signs, _rule in _RULES for sign in signs)
+)
 _DIGITS = re.compile(r"\D")
 _PLACEHOLDER = re.compile(
     r"[{}$%*]|^(?:x{3,}|\.{3,}|your|my|the|some|example|changeme|none|null|true|false|str|string"
     r"|os\.|env|process\.|self\.|request|config|settings|\[secret:)",
     re.IGNORECASE,
 )
-_HINTS = ("-", "_", "://", "sk", "eyJ", "AKIA", "ASIA", "AGPA", "AIDA", "SG.", ":AA", "AIza")
-_WORDS = re.compile(
-    r"secret|token|key|passw|passphrase|passcode|pwd|\bpin\b|bearer|密码|口令|密钥|令牌",
-    re.IGNORECASE,
-)
-_LONG_NUMBER = re.compile(r"\d(?:[ -]?\d){11}|[A-Z]{2}\d{2}[ ]?[A-Z0-9]{4}|ya29")
+_DIGIT = re.compile(r"\d")
+_LONG_NUMBER = re.compile(r"\d(?:[ -]?\d){11}|[A-Z]{2}\d{2}[ ]?[A-Z0-9]{4}")
 
 
 def finds(text: str) -> list[Secret]:
     """Secrets in order of place, never overlapping."""
-    if not _hinted(text):
-        return []
     found: list[Secret] = []
-    for kind, rule in _COMPILED:
+    for kind, rule in _rules_for(text):
+        group = "value" if "value" in rule.groupindex else 0
         for hit in rule.finditer(text):
-            group = "value" if "value" in rule.groupindex else 0
             secret = Secret(kind, hit.start(group), hit.end(group), hit[group])
             if _plausible(secret) and not _taken(secret, found):
                 found.append(secret)
     return sorted(found, key=lambda secret: secret.start)
+
+
+def _rules_for(text: str) -> list[tuple[str, re.Pattern[str]]]:
+    """Those rules that can find something, by cheap signs; most text passes none."""
+    lowered = text.lower()
+    places = {place for sign, there in _BY_SIGN if sign in lowered for place in there}
+    if _DIGIT.search(text) and _LONG_NUMBER.search(text):
+        places.update(_NUMBERS)
+    return [_compiled(place) for place in sorted(places)]
+
+
+@cache
+def _compiled(place: int) -> tuple[str, re.Pattern[str]]:
+    kind, _, rule = _RULES[place]
+    return kind, re.compile(rule)
 
 
 def redact(text: str) -> str:
@@ -109,12 +167,6 @@ def redact(text: str) -> str:
         out += [text[at : secret.start], secret.mask]
         at = secret.end
     return "".join(out) + text[at:] if out else text
-
-
-def _hinted(text: str) -> bool:
-    if any(hint in text for hint in _HINTS) or _WORDS.search(text):
-        return True
-    return _LONG_NUMBER.search(text) is not None
 
 
 def _taken(secret: Secret, found: list[Secret]) -> bool:

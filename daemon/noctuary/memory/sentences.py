@@ -33,8 +33,8 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
 _QUOTE = re.compile(r"[ \t]{0,3}>[> \t]*")
 _LIST = re.compile(
-    r"[ \t]*(?:[-*+•·](?=[ \t])|\d{1,3}[.)](?=[ \t])|\d{1,2}、|[（(]\d{1,2}[)）]|[一二三四五六七八九十]{1,3}、)"
-    r"[ \t]*(?:\[[ xX]\][ \t]+)?"
+    r"[ \t]*(?:[-*+•·](?=[ \t])|\d{1,3}[.)](?=[ \t])|\d{1,2}、|[（(]\d{1,2}[)）]"
+    r"|[一二三四五六七八九十]{1,3}、)[ \t]*(?:\[[ xX]\][ \t]+)?"
 )
 _TABLE = re.compile(r"[ \t]*\|")
 _MARKED: tuple[tuple[re.Pattern[str], Kind], ...] = (
@@ -45,8 +45,10 @@ _MARKED: tuple[tuple[re.Pattern[str], Kind], ...] = (
 
 _INLINE_CODE = r"(?P<code>`[^`\n]{1,400}`)"
 _CJK_STOP = r"(?P<cjk>[。！？；]+[”’」』）\"'）)]*|…{1,4}(?=[\u3400-\u9fff])[”’」』]*)"
-_LATIN_STOP = r"(?P<latin>[.!?]+[\"'”’)\]*_]*(?=[ \t\u3400-\u9fff]|$))"
+_LATIN_STOP = r"(?P<latin>[.!?]++[\"'”’)\]*_]*+(?=[ \t\u3400-\u9fff]|$))"
 _STOP = re.compile(f"{_INLINE_CODE}|{_CJK_STOP}|{_LATIN_STOP}")
+_MARK = re.compile(r"[.!?]+|[。！？；…`]")
+"""Where a stop may be; a run of Latin marks is taken whole, since no later part of it can end."""
 
 _ABBREVIATIONS = words(
     "mr mrs ms dr prof sr jr st vs eg ie e.g i.e cf al approx dept est "
@@ -55,6 +57,7 @@ _ABBREVIATIONS = words(
 )
 _BEFORE_NUMBERS = words("no nos fig figs vol ver pp art sec ch")
 _WORD_BEFORE = re.compile(r"[A-Za-z][A-Za-z.]{0,9}$")
+_CJK = re.compile(r"[\u3400-\u9fff]+")
 _NEXT_VISIBLE = re.compile(r"[ \t]*(\S)")
 
 
@@ -102,11 +105,13 @@ def _line_pieces(text: str, start: int, end: int) -> Iterator[Sentence]:
 
 
 def _cuts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    first = start
-    for stop in _STOP.finditer(text, start, end):
-        if stop["code"] is None and (stop["latin"] is None or _ends(text, stop, end)):
-            yield first, stop.end()
-            first = stop.end()
+    first = place = start
+    while mark := _MARK.search(text, place, end):
+        stop = _STOP.match(text, mark.start(), end)
+        place = stop.end() if stop else mark.end()
+        if stop and stop["code"] is None and (stop["latin"] is None or _ends(text, stop, end)):
+            yield first, place
+            first = place
     yield first, end
 
 
@@ -131,9 +136,7 @@ def _abbreviated(text: str, dot: int, following: str) -> bool:
 
 def language(text: str) -> Language:
     """`zh` when at least three in ten letters are Chinese characters, else `en`."""
-    letters = cjk = 0
-    for char in text:
-        if char.isalpha():
-            letters += 1
-            cjk += "\u3400" <= char <= "\u9fff"
-    return "zh" if cjk and cjk * 10 >= letters * 3 else "en"
+    if text.isascii():
+        return "en"
+    cjk = len(text) - len(_CJK.sub("", text))
+    return "zh" if cjk and cjk * 10 >= 3 * sum(map(str.isalpha, text)) else "en"

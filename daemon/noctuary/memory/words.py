@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def words(text: str) -> frozenset[str]:
     """The words of a literal list, written as one line of text."""
     return frozenset(text.split())
+
+
+def opening(first_words: Iterable[str]) -> str:
+    """A cheap pattern that any of these words passes by its first two letters, in either case."""
+    after: dict[str, set[str]] = {}
+    for word in first_words:
+        after.setdefault(word[0].lower(), set()).update(word[1].lower() + word[1].upper())
+    pairs = sorted((first, "".join(sorted(second))) for first, second in after.items())
+    return "(?:" + "|".join(f"[{a}{a.upper()}][{re.escape(b)}]" for a, b in pairs) + ")"
 
 
 STOP_EN = words(
