@@ -85,6 +85,14 @@ def test_in_a_git_repository_nothing_is_committed_and_raw_text_is_ignored(tmp_pa
     assert "vault-id" not in untracked
 
 
+def test_where_a_repository_ignores_the_folder_it_gets_one_of_its_own(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".gitignore").write_text("/memory/\n", "utf-8")
+    created = Vault.create(tmp_path / "memory")
+    assert (tmp_path / "memory" / ".git").is_dir()
+    assert any("Began a git repository" in note for note in created.notes)
+
+
 def test_dry_run_writes_nothing(tmp_path: Path) -> None:
     created = Vault.create(tmp_path / "v", dry_run=True)
     assert "noctuary.toml" in created.made

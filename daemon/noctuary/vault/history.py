@@ -120,10 +120,13 @@ class History:
         found = self.git("rev-parse", "--absolute-git-dir")
         if found.code:
             return Standing(GitState.NONE, _no_repository(found.err))
-        if self.git("check-ignore", "-q", "cards/any.md").code == 0:
+        if self._ignored():
             why = "Git ignores this folder; make a repository in it with `git init` for history."
             return Standing(GitState.NONE, why)
         return self._busy(Path(found.text))
+
+    def _ignored(self) -> bool:
+        return self.git("check-ignore", "-q", "cards/any.md").code == 0
 
     def _busy(self, git_dir: Path) -> Standing:
         for mark, what in _UNDER_WAY.items():
@@ -149,10 +152,10 @@ class History:
     # -- committing ---------------------------------------------------------------------------
 
     def init(self) -> bool:
-        """Make a repository, if the vault lies in none; True when it was made."""
+        """Make a repository, if the vault lies in none that records it; True when it was made."""
         if not self.settings.git or which("git") is None:
             return False
-        if self.git("rev-parse", "--git-dir").code == 0:
+        if self.git("rev-parse", "--git-dir").code == 0 and not self._ignored():
             return False
         return self.git("init", "-q").code == 0
 
