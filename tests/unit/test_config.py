@@ -119,6 +119,12 @@ def test_a_single_private_term_counts_as_a_list() -> None:
     assert (settings.privacy.private_terms, problems) == (("Zephyr",), ())
 
 
+def test_a_bomb_of_brackets_costs_only_its_line() -> None:
+    settings, problems = parse("[dream]\nbatch = " + "[" * 100_000 + "\ncompression = 12\n")
+    assert (settings.dream.batch, settings.dream.compression) == (25, 12)
+    assert [problem.line for problem in problems] == [2]
+
+
 PIECES = st.sampled_from(
     [*"[]{}=\"'#,.\\ \n", '"""', "'''", "[dream]\n", "batch = 3\n", "purge", "\r\n", "\x00", "预算"]
 )
