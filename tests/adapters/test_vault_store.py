@@ -29,6 +29,7 @@ from vault_kit import (
     empty_vault,
     entries,
     furnished_vault,
+    git,
     open_store,
     said,
     session,
@@ -371,6 +372,33 @@ def test_when_most_cards_are_gone_no_dream_begins(store: Store) -> None:
     assert store.snapshot().rejected.marks == frozenset()
     with pytest.raises(ConflictError, match="12 cards are gone"):
         store.apply("2026-12-02T0300", (), "Dream")
+
+
+def test_deletions_on_purpose_can_be_accepted(store: Store) -> None:
+    cards = [card(f"c{number:05d}", f"statement {number}") for number in range(12)]
+    writes = [
+        Write(f"cards/facts/{item.id}.md", card_bytes(item), None, "", item.id, store.marks(item))
+        for item in cards
+    ]
+    store.apply(DREAM, writes, "Dream")
+    shutil.rmtree(store.layout.cards)
+    assert len(store.accept_deletions()) == 12
+    assert store.snapshot().rejected.card(cards[0])
+    store.apply("2026-12-02T0300", (), "Dream")
+
+
+def test_a_vault_that_was_unmounted_is_not_written_to(furnished: Store) -> None:
+    (furnished.root / "noctuary.toml").unlink()
+    with pytest.raises(VaultNotFound, match="not mounted"):
+        furnished.apply(DREAM, [Write("cards/facts/new.md", b"x", None)], "Dream")
+
+
+def test_a_dream_about_nothing_changes_nothing(tmp_path: Path) -> None:
+    root = furnished_vault(tmp_path / "vault")
+    before, head = visible(root), git(root, "rev-parse", "HEAD")
+    again = [Write("index.md", b"# Old map\n", digest_of(b"# Old map\n"))]
+    assert open_store(root).apply(DREAM, again, "Dream").done == ()
+    assert (visible(root), git(root, "rev-parse", "HEAD")) == (before, head)
 
 
 # -- state that can be deleted ------------------------------------------------------------------

@@ -42,8 +42,8 @@ def test_a_killed_dream_ends_as_if_nothing_had_been(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_killed_at_every_mutation(tmp_path: Path, shape: str) -> None:
-    found = drive(tmp_path, shape, 1.0, 30)
-    assert found["points"] == found["mutations"] + 30
+    found = drive(tmp_path, shape, 1.0, 15)
+    assert found["points"] == found["mutations"] + 15
     assert found["wrong"] == {}
 
 

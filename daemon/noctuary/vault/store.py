@@ -23,7 +23,7 @@ from noctuary.vault.lock import vault_lock
 from noctuary.vault.reading import CardFile, Reader
 from noctuary.vault.references import References
 from noctuary.vault.rejected import Rejected, card_marks
-from noctuary.vault.state import DREAM, Ledger, Written, identity, read_ledger
+from noctuary.vault.state import DREAM, Ledger, Written, identity, read_ledger, write_ledger
 from noctuary.vault.steps import Worker
 from noctuary.vault.transaction import Applied, Transaction, Write
 
@@ -273,6 +273,8 @@ class Store:
     @contextmanager
     def _writing(self, purpose: str) -> Iterator[None]:
         """Hold the vault, and say in a sentence what the disk refused."""
+        if not self.layout.config.is_file():
+            raise VaultNotFound(f"{self.root} is gone or not mounted; nothing was written.")
         with self.lock(purpose), disk_errors():
             yield
 
@@ -293,6 +295,19 @@ class Store:
             rescued = self.graveyard.sweep()
             self.graveyard.expire(self.clock(), self.graveyard_days)
         return rescued
+
+    def accept_deletions(self) -> tuple[str, ...]:
+        """Take cards that are gone as deleted on purpose, however many; returns their paths."""
+        with self._writing("doctor"):
+            ledger = self._ledger()
+            missing = _missing(ledger, self.read_cards()[0])
+            self._bury_names(ledger, missing)
+            write_ledger(self.disk, ledger)
+        return missing
+
+    def _bury_names(self, ledger: Ledger, missing: Iterable[str]) -> None:
+        for path in missing:
+            ledger.rejected.update(ledger.files.pop(path).marks)
 
     def _transaction(self) -> Transaction:
         worker = Worker(self.disk, self.graveyard, self.clock)
@@ -325,8 +340,7 @@ class Store:
                 f"{len(missing)} cards are gone since the last dream; if the vault is still being "
                 "synced wait for it, if they were deleted on purpose run `noctuary doctor --fix`."
             )
-        for path in missing:
-            ledger.rejected.update(ledger.files.pop(path).marks)
+        self._bury_names(ledger, missing)
 
 
 def _local_now() -> datetime:
