@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _LONG = (
@@ -150,7 +151,18 @@ def _day(year: str, month: str, day: str) -> date | None:
         return None
 
 
-def plain_days(text: str) -> str:
-    """Every whole day that `text` names, spelt `7 may 2023`, to compare spellings word by word."""
-    days = [one.first for one in named(text) if one.first == one.last]
-    return " ".join(f"{day.day} {_LONG[day.month - 1]} {day.year}" for day in days)
+def spelled(text: str) -> str:
+    """The text with every whole day as `7 may 2023` and every month as `may 2023`."""
+    for pattern, order in _FULL:
+        text = pattern.sub(partial(_say, order), text)
+    return _MONTH_YEAR.sub(_month, text)
+
+
+def _say(order: str, hit: re.Match[str]) -> str:
+    day = _in_order(order, hit)
+    return f" {day.day} {_LONG[day.month - 1]} {day.year} " if day else hit[0]
+
+
+def _month(hit: re.Match[str]) -> str:
+    day = _day(hit[2] or hit[3], hit[1] or hit[4], "1")
+    return f" {_LONG[day.month - 1]} {day.year} " if day else hit[0]

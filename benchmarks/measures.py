@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from benchmarks.calendar_days import named, plain_days, unit_word, wanted
+from benchmarks.calendar_days import named, spelled, unit_word, wanted
 from benchmarks.cases import UNANSWERED
 from benchmarks.words import coverage, telling
 
@@ -78,6 +78,7 @@ def _dates(question: Question, got: Recalled) -> dict[str, float]:
     best = max((coverage(gold, line) for line in got.lines), default=0.0)
     return {
         "answer": best,
+        "date literal": float(best == 1),
         "date": float(any(has_date(answer, line) for line in got.lines)),
         "date meant": float(any(_means(answer, line) for line in got.lines)),
     }
@@ -86,8 +87,7 @@ def _dates(question: Question, got: Recalled) -> dict[str, float]:
 @lru_cache(maxsize=100_000)
 def has_date(answer: str, line: str) -> bool:
     """True when every telling token of the answer stands in the line, dates in any spelling."""
-    gold = telling(f"{answer} {plain_days(answer)}")
-    return coverage(gold, f"{line} {plain_days(line)}") == 1 or coverage(telling(answer), line) == 1
+    return coverage(telling(spelled(answer)), spelled(line)) == 1
 
 
 def _means(answer: str, line: str) -> bool:

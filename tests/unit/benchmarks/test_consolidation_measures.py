@@ -150,3 +150,9 @@ def test_days_are_joined_to_runs_in_order() -> None:
     assert [len(run) for run in portions(five, 0)] == [1] * 5
     assert [[t.ref for t in run] for run in portions(five, 2)] == [["1", "2"], ["3", "4", "5"]]
     assert len(portions(five, 30)) == 5
+
+
+def test_a_gold_date_without_a_space_is_a_date_all_the_same() -> None:
+    assert has_date("The Friday before 14September, 2022", "14 September 2022 Jo: last Friday")
+    assert has_date("April.2023", "on 3 April 2023")
+    assert has_date("16 March, 2023", "2023-03-16: the shop is open")
