@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     """Gives the value in its proper type, or raises ValueError with what was expected."""
 
 FILE_NAME = "noctuary.toml"
-DEEPEST = 50
-"""Opening brackets that one line may have; the reader of TOML calls itself for each."""
-
 CATEGORIES = ("decisions_made", "tasks_pending", "constraints_active", "user_preferences")
 
 
@@ -249,15 +246,12 @@ def _load(text: str) -> tuple[dict[str, Any], list[Problem]]:
     """The document without the lines that are no TOML, and a problem for each of those lines."""
     lines = text.split("\n")
     problems: list[Problem] = []
-    for number, line in enumerate(lines, 1):
-        if line.count("[") + line.count("{") > DEEPEST:
-            problems.append(
-                Problem(FILE_NAME, "the line is nested too deep and was left out", number)
-            )
-            lines[number - 1] = ""
     while True:
         try:
             return tomllib.loads("\n".join(lines)), problems
+        except RecursionError:
+            what = "it is nested too deep to be read; cautious defaults are used"
+            return {}, [*problems, Problem(FILE_NAME, what)]
         except tomllib.TOMLDecodeError as error:
             number = _bad_line(str(error), lines)
             what = f"line {number} is not TOML and was left out: write key = value, text in quotes"

@@ -119,10 +119,11 @@ def test_a_single_private_term_counts_as_a_list() -> None:
     assert (settings.privacy.private_terms, problems) == (("Zephyr",), ())
 
 
-def test_a_bomb_of_brackets_costs_only_its_line() -> None:
-    settings, problems = parse("[dream]\nbatch = " + "[" * 100_000 + "\ncompression = 12\n")
-    assert (settings.dream.batch, settings.dream.compression) == (25, 12)
-    assert [problem.line for problem in problems] == [2]
+@pytest.mark.parametrize("bracket", ["[", "[\n"])
+def test_a_bomb_of_brackets_gives_cautious_defaults(bracket: str) -> None:
+    settings, problems = parse("[dream]\nbatch = " + bracket * 100_000)
+    assert (settings.dream.batch, settings.retention.purge) == (25, "never")
+    assert ["nested too deep" in problem.what for problem in problems] == [True]
 
 
 PIECES = st.sampled_from(
