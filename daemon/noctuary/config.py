@@ -263,12 +263,12 @@ def _bad_line(error: str, lines: list[str]) -> int:
     """Number of a line to leave out that is not empty, so that leaving out comes to an end."""
     found = re.search(r"at line (\d+)", error)
     number = int(found.group(1)) if found else len(lines)
-    before = [index for index, line in enumerate(lines[:number], 1) if line.strip()]
+    before = [index for index, line in enumerate(lines[:number], 1) if line]
     return before[-1] if before else _first_full(lines)
 
 
 def _first_full(lines: list[str]) -> int:
-    return next(index for index, line in enumerate(lines, 1) if line.strip())
+    return next(index for index, line in enumerate(lines, 1) if line)
 
 
 def _section(name: str, table: object, text: str, problems: list[Problem], *, torn: bool) -> Any:  # noqa: ANN401

@@ -127,7 +127,19 @@ def test_a_bomb_of_brackets_gives_cautious_defaults(bracket: str) -> None:
 
 
 PIECES = st.sampled_from(
-    [*"[]{}=\"'#,.\\ \n", '"""', "'''", "[dream]\n", "batch = 3\n", "purge", "\r\n", "\x00", "预算"]
+    [
+        *"[]{}=\"'#,.\\ \n",
+        '"""',
+        "'''",
+        "[dream]\n",
+        "batch = 3\n",
+        "purge",
+        "\r\n",
+        "\r",
+        "\x00",
+        "\x1c",
+        "预算",
+    ]
 )
 
 
