@@ -23,6 +23,7 @@ from noctuary.dream.reconcile import Reconciler
 from noctuary.dream.sessions import summaries
 from noctuary.dream.telling import commit_message, dream_line, health_line, noise_samples
 from noctuary.errors import Problem
+from noctuary.memory.entry import text_bytes
 from noctuary.memory.report import DreamReport, Result, covered, report_meta
 from noctuary.pages import Pages
 from noctuary.scribe import Scribe
@@ -117,6 +118,8 @@ class Night:
         outcome = self._think(fresh, reconciler, progress)
         self._upkeep(snapshot, reconciler)
         planned = plan(brain, known)
+        if not (fresh.entries or planned.actions or self._stale_map(brain)):
+            return self._quiet(snapshot, fresh)
         report = self._report(name, snapshot, fresh, outcome, planned, reconciler)
         report = replace(report, seconds=seconds())
         if report.result is Result.FAILED:
@@ -217,6 +220,7 @@ class Night:
             usage=self.distiller.usage,
             seen=len(fresh.entries),
             absorbed=len(outcome.scored),
+            absorbed_bytes=sum(text_bytes(item.entry) for item in outcome.scored),
             noise=len(outcome.noise),
             failed=len(outcome.failed),
             waiting=fresh.waiting,
@@ -248,15 +252,20 @@ class Night:
                 "raise max_lost_facts or report this"
             )
             found.append(Problem("dream", what))
-        if reconciler.refused:
+        if reconciler.conflicts.refused:
             what = (
-                f"{reconciler.refused} more cards would have been superseded; that many at once "
+                f"{reconciler.conflicts.refused} more cards would have been superseded; that many at once "
                 "look like a mistake, so they were marked disputed: look at them"
             )
             found.append(Problem("dream", what))
         return found
 
     # -- writing ------------------------------------------------------------------------------
+
+    def _stale_map(self, brain: Brain) -> bool:
+        """Whether the brain map shows anything else than the cards that are there."""
+        scribe = Scribe(self.pages, self._notes.read, self.store.marks)
+        return bool(index_writes(self._notes, self.settings, scribe, _placed(brain)))
 
     def _write(
         self,

@@ -10,6 +10,7 @@ from noctuary.dream.collect import pending
 from noctuary.errors import UsageError
 from noctuary.memory import document
 from noctuary.memory.card import Status as CardStatus
+from noctuary.memory.entry import text_bytes
 from noctuary.memory.report import ChangeKind, Result
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
@@ -188,7 +189,7 @@ class Stats:
 
     Attributes:
         entries: Entries ever logged, forgotten ones included.
-        raw_logged: Bytes of text ever logged, as far as dream reports tell.
+        raw_logged: Bytes of text ever logged: what dream reports say they absorbed, and what waits.
         raw_kept: Bytes of text still in episodes.
         card_bytes: Bytes of the card files outside the archive.
     """
@@ -227,14 +228,14 @@ def stats(store: Store) -> Stats:
     files, _ = store.read_cards("cards")
     episodes, _ = store.read_episodes()
     entries = [entry for episode in episodes for entry in episode.entries]
-    kept = sum(len(entry.text.encode("utf-8", "surrogatepass")) for entry in entries)
-    purged = sum(int(note.number("bytes-purged")) for note in dream_notes(store))
+    dreamt = sum(int(note.number("bytes-absorbed")) for note in dream_notes(store))
+    fresh = pending(episodes, store.read_ranges()).entries
     forgotten = sum(gap.count for episode in episodes for gap in episode.gaps)
     return Stats(
         entries=len(entries) + forgotten,
         cards=len(files),
-        raw_logged=kept + purged,
-        raw_kept=kept,
+        raw_logged=dreamt + sum(map(text_bytes, fresh)),
+        raw_kept=sum(map(text_bytes, entries)),
         card_bytes=_bytes(store, (file.path for file in files)),
         by_type=_counted(str(file.card.type) for file in files),
         by_status=_counted(str(file.card.status) for file in files),

@@ -132,3 +132,8 @@ def turn_link(episode: str, entry: str, shown: str = "") -> str:
     """Wikilink to an entry; hand-written text has no block id, so its link names the note alone."""
     target = episode if entry.startswith("h") else f"{episode}#^{entry}"
     return f"[[{target}|{shown}]]" if shown else f"[[{target}]]"
+
+
+def text_bytes(entry: Entry) -> int:
+    """Bytes of what was said, the measure of raw memory."""
+    return len(entry.text.encode("utf-8", "surrogatepass"))

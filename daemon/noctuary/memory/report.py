@@ -152,6 +152,7 @@ class DreamReport:
     Attributes:
         id: `2026-12-01T0312`, also the name of the note.
         seconds: Wall time of the whole dream.
+        absorbed_bytes: Bytes of text of the absorbed entries, the measure of what cards replace.
         commit: Hash of its git commit; empty without git or when nothing changed.
         facts_lost: Hard facts that are in no card, with their entry's link: `(fact, link)`.
         noise_samples: A few of the dropped entries, `(text, link)`.
@@ -168,6 +169,7 @@ class DreamReport:
     usage: Usage = field(default_factory=Usage)
     seen: int = 0
     absorbed: int = 0
+    absorbed_bytes: int = 0
     noise: int = 0
     failed: int = 0
     purged: int = 0
@@ -241,6 +243,7 @@ def report_meta(report: DreamReport) -> dict[str, object]:
         "cost": report.usage.cost,
         "entries-seen": report.seen,
         "entries-absorbed": report.absorbed,
+        "bytes-absorbed": report.absorbed_bytes,
         "entries-noise": report.noise,
         "entries-failed": report.failed,
     }
