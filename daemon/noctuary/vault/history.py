@@ -139,8 +139,8 @@ class History:
             return Standing(GitState.BUSY, why)
         return Standing(GitState.READY)
 
-    def require_calm(self) -> None:
-        """Refuse to begin while git is in the middle of something.
+    def require_calm(self) -> bool:
+        """Refuse to go on while git is in the middle of something; True when it can commit.
 
         Raises:
             HistoryError: A merge, rebase, cherry-pick or bisect is under way, or HEAD is detached.
@@ -148,6 +148,7 @@ class History:
         standing = self.standing()
         if standing.state is GitState.BUSY:
             raise HistoryError(f"The dream waits: {standing.why}")
+        return standing.state is GitState.READY
 
     # -- committing ---------------------------------------------------------------------------
 
@@ -377,9 +378,10 @@ def _no_repository(error: str) -> str:
 
 def _refusal(reply: Reply, *, passing: bool) -> str:
     if passing:
-        return "Another git holds the repository; the dream is kept and committed at the next run."
+        return "Another git holds the repository; nothing is lost, the next run commits."
     said = reply.err.strip().splitlines()
-    return f"Git did not commit the dream ({said[-1] if said else reply.code}); it is kept and tried again."
+    reason = said[-1] if said else f"exit code {reply.code}"
+    return f"Git refused to commit ({reason}); nothing is lost, the next run tries again."
 
 
 def _nul(paths: Iterable[str]) -> bytes:

@@ -16,7 +16,7 @@ from noctuary.memory.report import AbsorbedRange, by_episode, covered, ranges_of
 from noctuary.vault.appending import Appended, Appender
 from noctuary.vault.files import Disk, disk_errors
 from noctuary.vault.graveyard import Graveyard
-from noctuary.vault.history import GitState, History
+from noctuary.vault.history import History
 from noctuary.vault.journal import read_journal
 from noctuary.vault.layout import CONFIG_FILE, Layout
 from noctuary.vault.lock import vault_lock
@@ -256,12 +256,14 @@ class Store:
         """
         with self._writing(f"dream {dream_id}"):
             self._recover()
-            self.history.require_calm()
             self.graveyard.sweep(self.clock() - _LATE)
-            self._commit_hand_edits(f"Edits by hand before dream {dream_id}")
+            if self.history.require_calm() and self.history.settings.commit_hand_edits:
+                self.history.commit_hand_edits(f"Edits by hand before dream {dream_id}")
             transaction = self._transaction()
             self._note_rejections(transaction.ledger)
-            return transaction.run(transaction.plan(dream_id, writes, message, purge or {}))
+            applied = transaction.run(transaction.plan(dream_id, writes, message, purge or {}))
+            self.graveyard.expire(self.clock(), self.graveyard_days)
+            return applied
 
     def recover(self) -> Applied | None:
         """Finish what a crash or a waiting git left; None when there was nothing to finish."""
@@ -281,13 +283,6 @@ class Store:
     def _recover(self) -> Applied | None:
         journal = read_journal(self.disk)
         return None if journal is None else self._transaction().run(journal)
-
-    def _commit_hand_edits(self, message: str) -> str:
-        settings = self.history.settings
-        ready = self.history.standing().state is GitState.READY
-        if not (settings.commit_hand_edits and ready):
-            return ""
-        return self.history.commit_hand_edits(message)
 
     def sweep(self) -> list[str]:
         """Give back late saves, and remove for good what has lain long enough."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from noctuary.vault.appending import note_forgotten
 from noctuary.vault.files import Disk, digest_of
-from noctuary.vault.history import GitState, History
 from noctuary.vault.journal import Journal, Stage, Step, clear_journal, write_journal
 from noctuary.vault.lock import episode_lock
 from noctuary.vault.state import DREAM, PERSON, Ledger, Written, write_ledger
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
+    from noctuary.vault.history import History
     from noctuary.vault.references import References
     from noctuary.vault.steps import Worker
 
@@ -191,12 +191,8 @@ class Transaction:
             self.ledger.reopened.setdefault(episode, set()).add(entry)
 
     def _commit(self, journal: Journal) -> None:
-        if self.history.standing().state in {GitState.OFF, GitState.NONE}:
-            journal.stage = Stage.COMMITTED
-            write_journal(self.disk, journal)
-            return
-        self.history.require_calm()
-        journal.commit = self.history.commit(journal.done, journal.message, journal.dream)
+        if journal.done and self.history.require_calm():
+            journal.commit = self.history.commit(journal.done, journal.message, journal.dream)
         journal.stage = Stage.COMMITTED
         write_journal(self.disk, journal)
 
