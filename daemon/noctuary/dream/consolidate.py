@@ -18,6 +18,7 @@ from noctuary.errors import DistillerError, Problem
 from noctuary.memory.candidate import Anchor, Candidate, Score, Scored
 from noctuary.memory.entry import Entry, Priority, Role
 from noctuary.memory.facts import fact_keys
+from noctuary.memory.sentences import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Called with (entries done, entries in all)."""
 
-_TELLING_ANYWHERE = frozenset({"name", "path", "url", "email", "command", "id", "quoted"})
+_TELLING_ANYWHERE = frozenset(
+    {"name", "version", "path", "url", "email", "command", "id", "quoted"}
+)
 """Kinds of facts that are as good on another entry's card; a bare number is not."""
 _SHORT_NAME = 3
 
@@ -158,6 +161,7 @@ class _Held:
         self._speakers = speakers
         self._texts: dict[str, list[str]] = defaultdict(list)
         self._keys: set[str] = set()
+        self._said: set[str] = set()
 
     def add(self, gate: GateResult) -> None:
         for item in gate.passed:
@@ -165,23 +169,28 @@ class _Held:
             for quote in item.candidate.quotes:
                 self._texts[quote.entry.link] += [quote.text, item.candidate.statement]
             self._keys.update(*(fact_keys(text) for text in texts))
+            self._said.update(_plain(piece.text) for text in texts for piece in sentences(text))
 
     @property
     def quoted(self) -> dict[str, str]:
         return {link: "\n".join(texts) for link, texts in self._texts.items()}
 
     def settle(self, accounts: Iterable[ledger.Account]) -> list[ledger.Account]:
-        """Facts that another entry's card holds as well are not lost, nor is how a speaker is called."""
+        """Facts that stand on a card through another entry are not lost: sentences said twice,
+        telling facts, and how a speaker is called.
+        """
         return [
             ledger.Account(
                 account.scored,
                 account.facts,
-                tuple(fact for fact in account.lost if not self._stands(fact)),
+                tuple(fact for fact in account.lost if not self._stands(fact, account.entry.text)),
             )
             for account in accounts
         ]
 
-    def _stands(self, fact: HardFact) -> bool:
+    def _stands(self, fact: HardFact, text: str) -> bool:
+        if any(_plain(line) in self._said for line in ledger.lines_with([fact], text)):
+            return True
         if fact.kind == "name" and any(map(self._calls_speaker, fact.text.casefold().split())):
             return True
         return fact.kind in _TELLING_ANYWHERE and fact.key in self._keys
@@ -189,6 +198,10 @@ class _Held:
     def _calls_speaker(self, word: str) -> bool:
         """Whether a word is a speaker's name or its short form: each receipt says who spoke."""
         return len(word) >= _SHORT_NAME and any(name.startswith(word) for name in self._speakers)
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(sentence.split()).casefold()
 
 
 def messages(entries: Iterable[Entry]) -> int:

@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from noctuary.memory.entry import Entry
 
 MAX_LINE = 600
+SMALL_TALK = 900
+"""Bytes that a short talk may take at least."""
 MAX_CODE = 240
-WORTH_A_LINE = 2.75
+WORTH_A_LINE = 3.2
 """From here a sentence without a hard fact gets a line; talk between people has a budget instead."""
 
 
@@ -102,6 +104,6 @@ def _affordable(lines: list[Line], entries: Sequence[Entry], people: frozenset[s
         own = joined(without_repeats(own))
         if session in people:
             size = sum(len(entry.text.encode()) for entry in entries if entry.session == session)
-            own = within_budget(own, PEOPLE_SHARE * size - CARD_COST)
+            own = within_budget(own, max(SMALL_TALK, PEOPLE_SHARE * size - CARD_COST))
         kept += own
     return kept

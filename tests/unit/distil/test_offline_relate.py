@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import pytest
+
+from distil_kit import distiller, known_line, relation, said
+from noctuary.memory.candidate import Quote, RelationKind
+from noctuary.memory.card import CardType
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The capital of Arvonia is Telm.", "The capital of Arvonia is Brask."),
+        ("Mira Holt was born in the city of Graz.", "Mira Holt was born in the city of Linz."),
+        ("Mira Holt plays the position of keeper.", "Mira Holt plays the position of striker."),
+        ("My budget is 300 euros.", "My budget is 450 euros."),
+        ("My phone number is 555-0100.", "My phone number is 555-0199."),
+        ("我的预算是三千元。", "我的预算是五千元。"),
+        ("花园音乐会的地点是南京。", "花园音乐会的地点是苏州。"),
+        (
+            "The daily quota of our API is 1,000 calls.",
+            "The daily quota of our API is now 1,200 calls.",
+        ),
+    ],
+)
+def test_another_value_for_the_same_subject_supersedes(old: str, new: str) -> None:
+    found = relation(new, old)
+    assert found.kind is RelationKind.SUPERSEDES
+    assert found.known is not None
+    assert found.known.receipt.quote == old
+
+
+def test_an_older_line_supersedes_nothing() -> None:
+    known = known_line("The capital of Arvonia is Brask.", minute=90)
+    quote = Quote(said("x"), "The capital of Arvonia is Telm.")
+    assert distiller().relate(quote, CardType.FACT, [known]).kind is RelationKind.DISTINCT
+
+
+def test_two_values_at_the_same_time_are_disputed() -> None:
+    found = relation(
+        "The capital of Arvonia is Telm.", "The capital of Arvonia is Brask.", minute=0
+    )
+    assert found.kind is RelationKind.DISPUTES
+
+
+@pytest.mark.parametrize("frame", ["en", "zh", "room", "price", "invoice"])
+def test_look_alikes_about_other_subjects_are_distinct(frame: str) -> None:
+    lines = {
+        "en": "The capital of Region{n} is Town{m}.",
+        "zh": "员工{n}号的电话是{m}。",
+        "room": "Room {n} holds {m} people.",
+        "price": "The price of item {n} is {m} euros.",
+        "invoice": "Invoice {n} was paid on {m} May.",
+    }
+    texts = [lines[frame].format(n=n + 100, m=n % 28 + 1) for n in range(101)]
+    known = [known_line(texts[0])]
+    kinds = {
+        distiller().relate(Quote(said(text, 60), text), CardType.FACT, known).kind
+        for text in texts[1:]
+    }
+    assert kinds == {RelationKind.DISTINCT}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I like apples.", "I like pears."),
+        ("I went to Graz.", "I went to Linz."),
+        ("Mira Holt is a citizen of Arvonia.", "Mira Holt is famous for The Long Night."),
+        ("I prefer dark mode in editors.", "I prefer short answers."),
+        ("I bought 3 lamps.", "I bought 5 clocks."),
+    ],
+)
+def test_things_that_can_both_be_true_are_distinct(old: str, new: str) -> None:
+    assert relation(new, old).kind is RelationKind.DISTINCT
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I prefer tea in the morning.", "I prefer tea in the morning!"),
+        ("我更喜欢喝红茶。", "我更喜欢喝红茶"),
+        ("Always use metric units in recipes.", "Always use metric units in the recipes."),
+    ],
+)
+def test_the_same_again_is_a_duplicate(old: str, new: str) -> None:
+    assert relation(new, old, type_=CardType.PREFERENCE).kind is RelationKind.DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Always use tables in reports.", "Never use tables in reports."),
+        ("以后都用表格回答。", "以后不要用表格回答。"),
+    ],
+)
+def test_a_reversed_wish_supersedes(old: str, new: str) -> None:
+    assert relation(new, old, type_=CardType.PREFERENCE).kind is RelationKind.SUPERSEDES
+
+
+def test_what_names_the_old_value_supersedes_it() -> None:
+    old = "We use Jenkins for the nightly builds."
+    new = "We switched the nightly builds from Jenkins to Drone."
+    assert relation(new, old).kind is RelationKind.SUPERSEDES
+
+
+def test_never_against_done_is_disputed() -> None:
+    old = "I repaired the violin bridge with my uncle."
+    new = "I have never repaired a violin bridge."
+    assert relation(new, old).kind is RelationKind.DISPUTES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Always use tables in reports.", "Forget what I said about tables in reports."),
+        ("周末项目用红色主题。", "算了，周末项目的红色主题作废。"),
+    ],
+)
+def test_a_retraction_retracts(old: str, new: str) -> None:
+    assert relation(new, old, type_=CardType.PREFERENCE).kind is RelationKind.RETRACTS
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "What if the capital of Arvonia is Telm?",
+        "Is the capital of Arvonia Telm?",
+        "He said the capital of Arvonia is Telm.",
+    ],
+)
+def test_questions_and_suppositions_are_no_support(new: str) -> None:
+    assert relation(new, "The capital of Arvonia is Brask.").kind is RelationKind.DISTINCT
+
+
+def test_two_peoples_own_dogs_are_two_dogs() -> None:
+    known = known_line("My dog is called Rex.", speaker="Ana")
+    text = "My dog is called Max."
+    quote = Quote(said(text, 60, user="Ben"), text)
+    assert distiller().relate(quote, CardType.FACT, [known]).kind is RelationKind.DISTINCT
+
+
+def test_more_about_the_same_refines() -> None:
+    old = "The garden hall seats guests."
+    new = "The garden hall seats 80 guests and has a kitchen."
+    assert relation(new, old).kind is RelationKind.REFINES
