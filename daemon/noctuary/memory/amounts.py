@@ -159,7 +159,10 @@ def implied(key: str) -> list[str]:
         return [f"date:{value[:4]}", f"number:{value[:4]}"]
     if kind in {"money", "percent", "duration", "quantity"}:
         return [f"number:{value.split(' ')[0]}"]
-    return [f"number:{value}"] if kind == "version" else []
+    if kind == "version":
+        return [f"number:{value}"]
+    last = value.rpartition(" ")[2]
+    return [f"number:{last}"] if kind == "name" and last.isdecimal() else []
 
 
 def _value(said: str) -> str | None:
@@ -250,8 +253,48 @@ def _measured(said: str, unit: str) -> tuple[str, str] | None:
     return (kind, f"{kind}:{value} {code}".rstrip()) if value else None
 
 
+_BEFORE_ITEM = re.compile(r"(?:^|\n)[ \t>#*_+•-]{0,8}(?P<open>[（(]?)$")
+_AFTER_ITEM = re.compile(r"[.)．）][ \t*_]+\S|[、)）．]")
+
+
+def _marks_item(hit: re.Match[str], said: str) -> bool:
+    """Whether the number only counts the items of a list: `2. `, `3) `, `（十二）` before a line."""
+    start, end = hit.span()
+    before = _BEFORE_ITEM.search(hit.string, max(0, start - 10), start)
+    if before is None or len(said) > 3 or (before.start() and before[0][0] != "\n"):
+        return False
+    return _AFTER_ITEM.match(hit.string, end) is not None
+
+
+_VALUE_BEFORE = re.compile(
+    r"(?:[=＝:：→<>≥≤~≈]|\b(?:is|was|are|were|be|to|than|about|around|exactly|only|least|most)"
+    r"|[是为到成约共至有于]|\d[/:-])[ ]?[\"'`*]{0,2}$",
+    re.IGNORECASE,
+)
+_NOUN_BEHIND = re.compile(
+    r"[ -](?:[a-z-]{2,20}[ ]){0,2}?(?!(?:ways?|things|steps|options|points|reasons|examples|parts"
+    r"|sections|types|kinds|tips|ideas|this|does|plus|versus|always|besides|less|unless)\b)"
+    r"(?:[a-z]{3,20}s|children|men|women|feet|mice|teeth|sheep|fish)\b"
+    r"|(?![步种点方类月号日时分章第和与或到至的])[\u4e00-\u9fff]|[/:-]\d"
+)
+
+
+def _tells(hit: re.Match[str]) -> bool:
+    """Whether a single digit stands for a value or counts something, rather than in passing."""
+    text, (start, end) = hit.string, hit.span()
+    if hit[0][0] in "-−" and not text[max(0, start - 1) : start].isalnum():
+        return True
+    return (
+        _VALUE_BEFORE.search(text, max(0, start - 12), start) is not None
+        or _NOUN_BEHIND.match(text, end) is not None
+    )
+
+
 def _number(hit: re.Match[str]) -> tuple[str, str] | None:
-    value = _value(hit["nv"] or hit["nu"] or hit["nz"])
+    said = hit["nv"] or hit["nu"] or hit["nz"]
+    if _marks_item(hit, said) or (len(said) == 1 and not _tells(hit)):
+        return None
+    value = _value(said)
     return ("number", f"number:{value}") if value else None
 
 

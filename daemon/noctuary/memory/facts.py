@@ -64,27 +64,24 @@ def _facts(text: str) -> tuple[HardFact, ...]:
     fences = (
         [hit.span() for hit in _FENCED.finditer(text)] if "```" in text or "~~~" in text else []
     )
-    found = _Spans()
-    found.add(_commands(text))
-    found.add(_technical(text, fences))
-    outside = [*fences, *found.spans()]
-    found.add(_outside(_amounts(text), outside))
-    found.add(_outside(_names(text), outside))
+    found = _commands(text)
+    found = _sorted([*found, *_outside(_technical(text, fences), _spans(found))])
+    closed = [*fences, *_spans(found)]
+    counted = _outside(_amounts(text), closed)
+    exact = [fact for fact in counted if fact.kind != "number"]
+    called = _outside(_names(text), [*closed, *_spans(exact)])
+    bare = [fact for fact in counted if fact.kind == "number"]
+    bare = _outside(bare, _spans(called))  # the number in `Room 302` belongs to the name
     quoted = _outside(_quoted(text), fences)
-    return tuple(sorted([*found.facts, *quoted], key=lambda fact: (fact.start, -fact.end)))
+    return tuple(_sorted([*found, *exact, *called, *bare, *quoted]))
 
 
-class _Spans:
-    """Facts found so far, none of which overlaps another."""
+def _sorted(facts: list[HardFact]) -> list[HardFact]:
+    return sorted(facts, key=lambda fact: (fact.start, -fact.end))
 
-    def __init__(self) -> None:
-        self.facts: list[HardFact] = []
 
-    def spans(self) -> list[tuple[int, int]]:
-        return sorted((fact.start, fact.end) for fact in self.facts)
-
-    def add(self, new: Iterable[HardFact]) -> None:
-        self.facts += _outside(new, self.spans()) if self.facts else _outside(new, [])
+def _spans(facts: Iterable[HardFact]) -> list[tuple[int, int]]:
+    return [(fact.start, fact.end) for fact in facts]
 
 
 def _outside(facts: Iterable[HardFact], spans: list[tuple[int, int]]) -> list[HardFact]:

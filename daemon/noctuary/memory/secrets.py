@@ -27,11 +27,7 @@ class Secret:
 _WORDISH = r"[A-Za-z0-9_-]"
 _BARE = r"(?<![A-Za-z0-9_-])"
 _VALUE = r"(?P<value>[^\s\"'`,;，。；、（）()<>\[\]]{6,200}+)(?!\()"
-_NAMED = (
-    r"(?:api[_-]?key|secret[_-]?key|access[_-]?key|client[_-]?secret|auth[_-]?token"
-    r"|access[_-]?token|refresh[_-]?token|private[_-]?token|secret|passwd|password|passphrase|pwd|token)"
-)
-
+_NAMED = r"(?:(?:api|secret|access)[_-]?key|secret|passwd|password|passphrase|pwd|token)"
 _UNNAMED = r"(?<![A-Za-z0-9])"
 _BEGIN, _END = (rf"-----{word} [A-Z ]{{0,30}}PRIVATE KEY-----" for word in ("BEGIN", "END"))
 _PASSWORD_WORDS = ("password", "passphrase", "pwd")

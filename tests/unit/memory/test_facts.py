@@ -92,12 +92,12 @@ def test_plain_words_are_no_facts(text: str) -> None:
 
 
 def test_a_fence_gives_only_commands_paths_urls_and_versions() -> None:
-    text = "```sh\n$ make test\ncount = 123\nopen /etc/hosts\nuse v1.2.3 of MyClass\n```\nthen 7"
+    text = "```sh\n$ make test\ncount = 123\nopen /etc/hosts\nuse v1.2.3 of MyClass\n```\nthen 77"
     assert [(f.kind, f.text) for f in hard_facts(text)] == [
         ("command", "make test"),
         ("path", "/etc/hosts"),
         ("version", "v1.2.3"),
-        ("number", "7"),
+        ("number", "77"),
     ]
 
 
