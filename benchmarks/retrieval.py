@@ -21,6 +21,7 @@ sys.path[:0] = [str(_HOUSE), str(_HOUSE / "daemon")]
 
 from benchmarks.cases import read_set
 from benchmarks.words import words
+
 from noctuary.memory.entry import Entry, Role, entry_id
 from noctuary.recall.recall import Recall
 

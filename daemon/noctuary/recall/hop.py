@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LEADS = 3
 """Matches that are followed."""
 TERMS = 6
-WEIGHT = 0.2
+WEIGHT = 0.3
 SHORTEST = 2
 COMMON = 0.2
 """Share of passages above which a word tells nothing."""

@@ -45,7 +45,7 @@ _HINTS = tuple(
     )
 )
 """How a kind of fact is asked for, and the words it is told in."""
-HINT = 0.3
+HINT = 0.6
 """Weight of a word that the question only hints at."""
 MOST_PARTS = 4
 FEWEST_TERMS = 2

@@ -68,7 +68,7 @@ IMPORTANCE = {1: 0.7, 2: 0.85, 3: 1.0, 4: 1.08, 5: 1.15}
 ROLE = {"user": 1.0, "assistant": 0.6, "task": 0.8, "tool": 0.5, "file": 0.6, "web": 0.5}
 SPEAKER_GAIN = 0.2
 """How much more a line counts when the question names who said it."""
-PART_LIFT = 0.7
+PART_LIFT = 1.0
 """How far the parts of a question are made equal: 0 not at all, 1 wholly."""
 WHOLE_SHARE = 0.3
 """What a match of the whole question adds to that of its best part."""

@@ -23,8 +23,9 @@ class State:
         self._heads = folder / "heads.json"
 
     def owners(self) -> dict[str, str]:
-        """Owner → digest; empty when there is none, or it belongs to another program version."""
-        return {owner: str(digest) for owner, digest in _read(self._owners).items()}
+        """Owner → digest; empty when it cannot be trusted: damaged, or of another version."""
+        owners = {owner: str(digest) for owner, digest in _read(self._owners).items()}
+        return owners if owners.pop(_HEADS_SIZE, "") == str(_size(self._heads)) else {}
 
     def heads(self) -> dict[str, Head]:
         """Path of a card → its head."""
@@ -36,7 +37,15 @@ class State:
     def write(self, owners: Mapping[str, str], heads: Mapping[str, Head]) -> None:
         """Heads first: an interruption between the two leaves digests that are out of date."""
         _write(self._heads, {path: pack(head) for path, head in heads.items()})
-        _write(self._owners, dict(owners))
+        _write(self._owners, {**owners, _HEADS_SIZE: str(_size(self._heads))})
+
+
+_HEADS_SIZE = ""
+"""Stands among the owners, none of which has an empty name."""
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
 
 
 def _read(path: Path) -> dict[str, object]:

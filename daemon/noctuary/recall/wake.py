@@ -189,13 +189,18 @@ def _said(day: date, text: str) -> str:
 
 def _count_line(live: Sequence[Head], totals: Totals) -> str:
     kinds = Counter(head.type for head in live)
-    told = ", ".join(f"{kinds[kind]} {kind.folder}" for kind in CardType if kinds[kind])
-    parts = [f"{len(live)} cards" + (f": {told}" if told else "")]
+    told = ", ".join(_counted(kinds[kind], kind, kind.folder) for kind in CardType if kinds[kind])
+    parts = [_counted(len(live), "card", "cards") + (f": {told}" if told else "")]
     if totals.pending:
-        parts.append(f"{totals.pending} entries wait for the next dream")
+        waiting = _counted(totals.pending, "entry waits", "entries wait")
+        parts.append(f"{waiting} for the next dream")
     if totals.last_dream:
         parts.append(f"last dream {totals.last_dream}")
     return " · ".join(parts)
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
 
 
 def _map(live: Sequence[Head], shown: dict[str, None]) -> str:

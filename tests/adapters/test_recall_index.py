@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+
+from noctuary.memory.card import CardType, Status
+from noctuary.recall.index import IndexDamagedError, cache_folder, decode, encode
+from noctuary.recall.passages import card_passages
+from noctuary.recall.ranking import Filters
+from noctuary.recall.recall import Recall
+from recall_samples import EPISODE, NOW, OnDisk, card, entry, on_disk, receipt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEA = on_disk("tea", card("Tea", receipt("I drink green tea every morning.")))
+BUDGET = on_disk(
+    "预算",
+    card("预算", receipt("预算不超过人民币五万元，只能使用开源技术栈。"), type=CardType.CONSTRAINT),
+)
+
+
+def texts(recall: Recall, query: str, filters: Filters | None = None) -> list[str]:
+    answer = recall.search(query, now=NOW, filters=filters or Filters())
+    return [hit.text for hit in answer.hits]
+
+
+@pytest.fixture
+def recall(tmp_path: Path) -> Recall:
+    return Recall.open(tmp_path / "cache")
+
+
+@pytest.mark.parametrize("query", ["green tea", "TEAS", "What do I drink in the mornings?"])
+def test_english_is_found_by_its_forms(recall: Recall, query: str) -> None:
+    recall.sync([TEA, BUDGET])
+    assert "green tea" in texts(recall, query)[0]
+
+
+@pytest.mark.parametrize("query", ["预算", "开源", "预算是多少？", "五万元"])
+def test_chinese_is_found_by_two_characters(recall: Recall, query: str) -> None:
+    recall.sync([TEA, BUDGET])
+    assert "预算不超过人民币五万元" in texts(recall, query)[0]
+
+
+def test_a_day_is_found_however_it_is_written(recall: Recall) -> None:
+    recall.sync([on_disk("a", card("a", receipt("I saw Ann.", "2023-05-08T10:00:00"))), TEA])
+    for query in ("8 May 2023", "2023-05-08", "2023年5月8日", "May 8, 2023"):
+        assert "I saw Ann." in texts(recall, query)[0], query
+
+
+def test_nothing_matches_nothing_is_told(recall: Recall) -> None:
+    recall.sync([TEA])
+    assert texts(recall, "helicopter") == []
+    assert texts(recall, "") == []
+
+
+def test_an_empty_memory_answers_nothing(recall: Recall) -> None:
+    assert texts(recall, "tea") == []
+
+
+def test_short_term_entries_are_found_beside_cards(recall: Recall) -> None:
+    recall.sync([TEA], [entry("The green door is locked.")])
+    answer = recall.search("green", now=NOW)
+    assert {hit.kind for hit in answer.hits} == {"card", "entry"}
+    found = next(hit for hit in answer.hits if hit.kind == "entry")
+    assert found.path == f"episodes/2026/11/{EPISODE}.md"
+
+
+def test_unchanged_cards_are_never_read_again(tmp_path: Path) -> None:
+    tea, rule = replace(TEA, reads=0), replace(BUDGET, reads=0)
+    Recall.open(tmp_path).sync([tea, rule])
+    Recall.open(tmp_path).sync([tea, rule, on_disk("new", card("new", receipt("coffee")))])
+    assert (tea.reads, rule.reads) == (1, 1)
+
+
+def test_a_changed_card_is_found_by_its_new_words_only(recall: Recall) -> None:
+    recall.sync([TEA])
+    recall.sync([on_disk("tea", card("Tea", receipt("I drink coffee.")), digest="2")])
+    assert texts(recall, "green") == []
+    assert "coffee" in texts(recall, "coffee")[0]
+
+
+def test_what_is_gone_is_not_found(recall: Recall) -> None:
+    recall.sync([TEA, BUDGET], [entry("The green door is locked.")])
+    recall.sync([BUDGET])
+    assert texts(recall, "green") == []
+
+
+def test_a_card_that_cannot_be_read_is_left_out(recall: Recall) -> None:
+    assert recall.sync([OnDisk("cards/facts/bad.md", "1", None), TEA])
+    assert len(texts(recall, "tea")) == 1
+    assert [head.title for head in recall.heads()] == ["Tea"]
+
+
+def test_several_readers_see_what_a_writer_adds(tmp_path: Path) -> None:
+    readers = [Recall.open(tmp_path) for _ in range(3)]
+    for reader in readers:
+        reader.sync([TEA])
+    Recall.open(tmp_path).sync([TEA, BUDGET])
+    for reader in readers:
+        reader.sync([TEA, BUDGET])
+        assert len(texts(reader, "预算")) == 1
+
+
+def test_while_another_process_writes_the_index_is_left_alone(tmp_path: Path) -> None:
+    from filelock import FileLock
+
+    recall = Recall.open(tmp_path)
+    recall.sync([TEA])
+    with FileLock(tmp_path / "lock"):
+        assert recall.sync([TEA, BUDGET]) is False
+        assert len(texts(recall, "tea")) == 1
+
+
+@pytest.mark.parametrize("damage", ["garbage", "empty", "gone"])
+def test_a_damaged_index_is_rebuilt(tmp_path: Path, damage: str) -> None:
+    Recall.open(tmp_path).sync([TEA, BUDGET])
+    for file in (tmp_path / "index").iterdir():
+        if damage == "gone":
+            file.unlink()
+        else:
+            file.write_bytes(b"" if damage == "empty" else b"\x00garbage" * 40)
+    recall = Recall.open(tmp_path)
+    try:
+        recall.sync([TEA, BUDGET])
+        found = texts(recall, "green tea")
+    except IndexDamagedError:
+        recall.sync([TEA, BUDGET])
+        found = texts(recall, "green tea")
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("name", ["owners.json", "heads.json"])
+def test_damaged_notes_beside_the_index_are_made_anew(tmp_path: Path, name: str) -> None:
+    Recall.open(tmp_path).sync([TEA])
+    (tmp_path / name).write_bytes(b"{not json")
+    recall = Recall.open(tmp_path)
+    recall.sync([TEA])
+    assert len(texts(recall, "tea")) == 1
+    assert [head.title for head in recall.heads()] == ["Tea"]
+
+
+def test_the_new_value_comes_though_only_the_old_one_matches(recall: Recall) -> None:
+    new = receipt("It has moved to ten past nine.", "2026-12-01T10:00:00")
+    old = receipt("The standup is at nine.", replaced=date(2026, 12, 1), replaced_by=new.link)
+    recall.sync([on_disk("s", card("Daily", new, replaced=(old,)))])
+    found = texts(recall, "When is the standup?")
+    assert "ten past nine" in found[0]
+    assert "is at nine" not in "".join(found)
+
+
+def test_the_card_that_superseded_another_comes_in_its_place(recall: Recall) -> None:
+    new = card("Where I live", receipt("Moved to Graz."), statement="The person lives in Graz.")
+    old = card(
+        "Flat",
+        receipt("My flat is in Linz."),
+        status=Status.SUPERSEDED,
+        superseded_by=("[[home]]",),
+    )
+    recall.sync([on_disk("home", new), on_disk("flat", old)])
+    found = texts(recall, "Where is my flat?")
+    assert "Graz" in found[0]
+    assert not any("Linz" in text for text in found)
+
+
+def test_archived_shows_the_old_line_behind_the_new_one(recall: Recall) -> None:
+    new = receipt("The limit is ten.", "2026-12-01T10:00:00")
+    old = receipt("The limit is five.", replaced=date(2026, 12, 1), replaced_by=new.link)
+    recall.sync([on_disk("s", card("Limit", new, replaced=(old,)))])
+    ranked = recall.ranked("limit five", now=NOW, limit=20, filters=Filters(archived=True))
+    assert [one.passage.text for one in ranked] == ["The limit is ten.", "The limit is five."]
+
+
+def test_as_of_a_day_tells_what_held_then(recall: Recall) -> None:
+    new = receipt("The limit is ten.", "2026-12-01T10:00:00")
+    old = receipt("The limit is five.", replaced=date(2026, 12, 1), replaced_by=new.link)
+    recall.sync([on_disk("s", card("Limit", new, replaced=(old,)))])
+    then = texts(recall, "What is the limit?", Filters(as_of=date(2026, 11, 30)))
+    assert len(then) == 1
+    assert "five" in then[0]
+
+
+def test_the_cache_may_lie_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOCTUARY_CACHE", str(tmp_path))
+    assert cache_folder("vault-1") == tmp_path / "vault-1"
+
+
+def test_the_cache_lies_in_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NOCTUARY_CACHE", raising=False)
+    assert cache_folder("vault-1").parts[-2:] == ("noctuary", "vault-1")
+
+
+def test_a_stored_passage_comes_back_whole() -> None:
+    old = receipt("今天\u2028“five” \x1f", replaced=date(2026, 12, 1), replaced_by="[[a#^e1]]")
+    for one in card_passages(card("T", replaced=(old,), valid_until=NOW.date()), "cards/t.md"):
+        assert decode(encode(one.passage)) == one.passage

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from datetime import date
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noctuary.recall.passages import (
+    PIECE,
+    SHORT,
+    card_passages,
+    date_tokens,
+    entry_passages,
+    pieces,
+    turns,
+)
+from recall_samples import card, entry, receipt
+
+
+def test_each_receipt_of_a_digest_is_a_passage_of_its_own() -> None:
+    digest = card("Running", receipt("I run on Mondays."), receipt("My shoes are size 43."))
+    shown = [one.passage.text for one in card_passages(digest, "cards/facts/running.md")]
+    assert shown == ["I run on Mondays.", "My shoes are size 43."]
+
+
+def test_relative_dates_are_resolved_in_what_is_shown() -> None:
+    digest = card("Trips", receipt("We went to Rome yesterday.", "2023-05-08T13:58:00"))
+    assert "7 May 2023" in card_passages(digest, "cards/facts/t.md")[0].passage.text
+
+
+def test_a_replaced_receipt_knows_until_when_and_by_what() -> None:
+    old = receipt("Budget: 5 k", replaced=date(2026, 12, 1), replaced_by="[[n#^e1]]")
+    passage = card_passages(card("Budget", replaced=(old,)), "cards/facts/b.md")[0].passage
+    assert (passage.is_past, passage.until, passage.successor) == (True, date(2026, 12, 1), "n#^e1")
+
+
+def test_a_short_turn_is_found_by_the_words_of_its_neighbours() -> None:
+    talk = [
+        entry("Which zoo did you visit?", "2026-11-30T14:00:00"),
+        entry("The one in Vienna.", "2026-11-30T14:01:00"),
+        entry("Lovely giraffes there!", "2026-11-30T14:02:00"),
+    ]
+    found = entry_passages(turns(talk)[1])[0].tokens
+    assert "zoo" in found
+    assert any(token.startswith("giraff") for token in found)
+
+
+def test_turns_of_other_sessions_are_no_neighbours() -> None:
+    talk = [entry("Which zoo?", session="a"), entry("Vienna.", session="b")]
+    assert all(turn.before is None and turn.after is None for turn in turns(talk))
+
+
+def test_a_new_neighbour_changes_the_digest_of_a_turn() -> None:
+    first, second = entry("Which zoo?"), entry("Vienna.")
+    assert turns([first])[0].digest != turns([first, second])[0].digest
+
+
+@given(st.text(alphabet="ab .。!?\n我", max_size=2000))
+def test_pieces_keep_every_word(text: str) -> None:
+    assert "".join("".join(pieces(text)).split()) == "".join(text.split())
+
+
+def test_long_text_is_cut_at_sentences_into_bounded_pieces() -> None:
+    text = " ".join(f"Sentence number {number} says something." for number in range(100))
+    found = pieces(text)
+    assert len(found) > 1
+    assert all(len(piece) <= PIECE + SHORT and piece.endswith(".") for piece in found)
+
+
+def test_a_day_is_found_by_its_common_spellings() -> None:
+    found = date_tokens(date(2023, 5, 8))
+    assert {"d:2023-05-08", "d:2023-05"} <= set(found)
