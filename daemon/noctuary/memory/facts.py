@@ -86,6 +86,8 @@ def _spans(facts: Iterable[HardFact]) -> list[tuple[int, int]]:
 
 def _outside(facts: Iterable[HardFact], spans: list[tuple[int, int]]) -> list[HardFact]:
     """Those facts, given in order of place, that touch none of the spans."""
+    if not spans:
+        return list(facts)
     free, spans = [], sorted(spans)
     at = 0
     for fact in facts:

@@ -7,18 +7,25 @@ import re
 from noctuary.memory import names_zh
 from noctuary.memory.words import words
 
-_CAPITAL = r"[A-Z][A-Za-z0-9]*(?:['’-](?!s\b)[A-Za-z0-9]+)*"
+_REST = r"[A-Za-z0-9]*(?:['’-](?!s\b)[A-Za-z0-9]+)*"
+_CAPITAL = rf"[A-Z]{_REST}"
 _SMALL = r"(?:of|the|de|van|von|der|la|and|&)"
 _IDENTIFIER = (
     r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?:\(\))?"
     r"|[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]{1,})+(?:\(\))?|[A-Za-z_][A-Za-z0-9_]+\(\)"
     r"|[a-z]+[A-Z][A-Za-z0-9]*"
 )
-_ENGLISH = re.compile(
-    rf"(?<![A-Za-z0-9_.@/\\-])(?:(?P<code>{_IDENTIFIER})|(?P<name>{_CAPITAL}"
-    rf"(?:[ ](?:{_SMALL}[ ])?{_CAPITAL}|[ ]\d{{1,4}}(?![\w.,:%-]|[ ]{_SMALL}[ ]))*))(?![A-Za-z0-9_])"
+_MORE = rf"(?:[ ](?:{_SMALL}[ ])?{_CAPITAL}|[ ]\d{{1,4}}(?![\w.,:%-]|[ ]{_SMALL}[ ]))*"
+_WITH_CODE = re.compile(
+    rf"(?<![A-Za-z0-9_.@/\\-])(?:(?P<code>{_IDENTIFIER})|(?P<name>{_CAPITAL}{_MORE}))"
+    r"(?![A-Za-z0-9_])"
 )
-_SIGN = re.compile(r"[A-Z_(]|[A-Za-z]\.[A-Za-z]")
+_WITHOUT_CODE = re.compile(
+    rf"(?P<name>[A-Z](?<![A-Za-z0-9_.@/\\-].){_REST}{_MORE})(?![A-Za-z0-9_])(?P<code>(?!))?"
+)
+"""The same for text without identifiers, led by the one set of characters that can begin a name."""
+_CODE_SIGN = re.compile(r"[A-Z._(](?:(?<=[a-z][A-Z])|(?<=[A-Za-z0-9_]\.)(?=[A-Za-z_])|(?<=[_(]))")
+_SIGN = re.compile(r"[A-Z_(.]")
 """What every English name and identifier has somewhere."""
 _LATIN = frozenset(["e.g", "i.e", "a.m", "p.m"])
 _START = re.compile(r"(?:^|[.!?:。！？：；\n|•>#](?:[ \t]*[-*+])?|\d[.)][ ])[\s\"'“‘(\[*_`>#-]*$")
@@ -75,7 +82,8 @@ def _english(text: str) -> list[Span]:
     sure = _speaker(text)
     doubtful: list[Span] = []
     at = 0
-    for hit in _ENGLISH.finditer(text, sure[0][1] if sure else 0):
+    pattern = _WITH_CODE if _CODE_SIGN.search(text) else _WITHOUT_CODE
+    for hit in pattern.finditer(text, sure[0][1] if sure else 0):
         while at < len(labels) and labels[at][1] <= hit.start():
             at += 1
         if hit["code"]:
