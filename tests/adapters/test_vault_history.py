@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import time
+from dataclasses import replace
 from socket import gethostname
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,15 @@ from noctuary.config import HistorySettings
 from noctuary.errors import HistoryError
 from noctuary.vault.history import GitState, History
 from noctuary.vault.store import Write
-from vault_kit import DREAM, dream_commits, empty_vault, furnished_vault, git, open_store
+from vault_kit import (
+    DREAM,
+    dream_commits,
+    empty_vault,
+    entries,
+    furnished_vault,
+    git,
+    open_store,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -261,3 +270,32 @@ def test_a_mark_from_another_machine_breaks_no_lock(vault: Path) -> None:
     with pytest.raises(HistoryError):
         History(vault, wait=0.1).commit([_touched(vault)], "one", "d1")
     assert not mark.exists()
+
+
+def test_nothing_is_forgotten_until_the_commit_is_made(tmp_path: Path) -> None:
+    root = furnished_vault(tmp_path / "vault")
+    lock = root / ".git" / "index.lock"
+    store = open_store(root)
+    history = History(root, HistorySettings(commit_hand_edits=False), wait=0.1)
+    impatient = replace(store, history=history)
+    ids = [entry.id for entry in entries("aa1111")]
+    lock.touch()
+    with pytest.raises(HistoryError):
+        impatient.apply(DREAM, (REPORT,), "Dream", {"2026-11-30-chat-aa1111": ids})
+    assert len(store.read_episodes(["2026-11-30-chat-aa1111"])[0][0].entries) == 4
+    lock.unlink()
+    store.recover()
+    assert len(dream_commits(root)) == 1
+    assert store.read_episodes(["2026-11-30-chat-aa1111"])[0][0].entries == ()
+
+
+def test_a_new_dream_first_finishes_the_one_that_waits(vault: Path) -> None:
+    lock = vault / ".git" / "index.lock"
+    store = open_store(vault)
+    history = History(vault, HistorySettings(commit_hand_edits=False), wait=0.1)
+    lock.touch()
+    with pytest.raises(HistoryError):
+        replace(store, history=history).apply(DREAM, (REPORT,), "Dream")
+    lock.unlink()
+    store.apply("2026-12-02T0300", [Write("dreams/2026/e.md", b"Another.\n", None)], "Dream")
+    assert [found for found, _ in History(vault).dreams()] == ["2026-12-02T0300", DREAM]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -14,6 +15,7 @@ from vault_kit import (
     DREAM,
     count_mutations,
     counting,
+    empty_vault,
     furnished_vault,
     night_of,
     open_store,
@@ -71,6 +73,31 @@ def test_every_refusal_is_told_and_made_good(tmp_path: Path) -> None:
         assert visible(bench.root) == bench.after
 
 
+def test_it_holds_where_two_names_cannot_be_swapped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noctuary.vault.platform.exchange", lambda _one, _other: False)
+    bench = Bench(tmp_path, "mixed")
+    for point in range(1, bench.mutations + 1, 3):
+        bench.refused_at(point, errno.EIO)
+        bench.dream()
+        assert visible(bench.root) == bench.after
+
+
+def test_it_holds_on_a_file_system_without_hard_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Path, _target: Path) -> None:
+        raise OSError(errno.EPERM, "no links here", str(self))
+
+    bench = Bench(tmp_path, "mixed")
+    monkeypatch.setattr("noctuary.vault.platform.exchange", lambda _one, _other: False)
+    monkeypatch.setattr(type(tmp_path), "hardlink_to", refuse)
+    bench.fresh()
+    bench.dream()
+    assert visible(bench.root) == bench.after
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("code", REFUSALS)
 def test_refusals_at_every_point(tmp_path: Path, code: int) -> None:
@@ -111,6 +138,28 @@ def test_a_refused_log_line_is_told(tmp_path: Path) -> None:
     store = open_store(bench.root, counting(1, refusing(errno.ENOSPC)), use_git=False)
     with pytest.raises(DiskError, match="No space left"):
         store.append_entries(session("aa1111"), [said("one more")])
+
+
+def test_a_log_line_refused_at_any_point_can_be_said_again(tmp_path: Path) -> None:
+    start = empty_vault(tmp_path / "start", repository=False)
+    line = said("one more")
+
+    def log(root: Path, hook: Hook | None = None) -> int:
+        store = open_store(root, hook, use_git=False)
+        return store.append_entries(session("aa1111"), [line]).added
+
+    shutil.copytree(start, tmp_path / "clean")
+    points = count_mutations(lambda hook: log(tmp_path / "clean", hook))
+    for point in range(1, points + 1):
+        root = tmp_path / f"vault{point}"
+        shutil.copytree(start, root)
+        with contextlib.suppress(OSError, DiskError):
+            log(root, counting(point, refusing(errno.EIO)))
+        log(root)
+        store = open_store(root, use_git=False)
+        assert [entry.text for entry in store.read_episodes()[0][0].entries] == ["one more"]
+        store.sweep()
+        assert list((root / ".noctuary" / "new").glob("*")) == []
 
 
 def test_a_torn_log_line_does_not_spoil_the_next(tmp_path: Path) -> None:

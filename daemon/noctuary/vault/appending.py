@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -52,6 +51,7 @@ class Appender:
         with episode_lock(self.disk.layout.state, path, self.wait):
             known = _ids(self.disk.read(target)) | forgotten_ids(self.disk, name)
             fresh = [entry for entry in unique.values() if entry.id not in known]
+            self.disk.unlink(self._unborn(target))
             if fresh and not dry_run:
                 self._until_there(target, meta, fresh)
         return Appended(path, len(fresh), len(entries) - len(fresh))
@@ -73,12 +73,14 @@ class Appender:
         self.disk.hook("append", target)
         append_block(target, _encode(block), 0o666, self.disk.sync)
 
+    def _unborn(self, target: Path) -> Path:
+        """Where an episode is written before it gets its name."""
+        return self.disk.layout.state / "new" / target.name
+
     def _create(self, target: Path, text: str) -> bool:
         self.disk.make_folder(target.parent)
-        stage = self.disk.layout.state / "new"
-        self.disk.make_folder(stage, 0o700)
-        fresh = stage / f"{target.name}.{os.getpid()}"
-        self.disk.unlink(fresh)
+        fresh = self._unborn(target)
+        self.disk.make_folder(fresh.parent, 0o700)
         self.disk.write_new(fresh, _encode(text), 0o666)
         made = self.disk.link(fresh, target)
         self.disk.unlink(fresh)

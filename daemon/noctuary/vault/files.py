@@ -5,7 +5,6 @@ Every mutation is announced to a hook first, so that tests can stop the machine 
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import stat
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 
     Hook: TypeAlias = Callable[[str, Path], None]
 
-MAX_FILE = 64 * 1024 * 1024
-_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
+_ROOMS = ("stage", "new", "graveyard")
 
 
 class DiskError(NoctuaryError):
@@ -141,7 +139,7 @@ class Disk:
         except FileExistsError:
             return False
         except OSError as error:
-            if error.errno not in _NO_LINKS:
+            if error.errno not in platform.NO_LINKS:
                 raise
             return self._move_without_link(source, target)
         return True
@@ -209,15 +207,11 @@ def refuse_links(target: Path) -> None:
 
 
 def _named_in_state(target: Path, found: os.stat_result) -> bool:
-    """True when the second name is our own staged file, left by a crash."""
-    for folder in target.parents:
-        stage = folder / STATE_DIR / "stage"
-        if stage.is_dir():
-            return any(
-                (item.stat().st_dev, item.stat().st_ino) == (found.st_dev, found.st_ino)
-                for item in stage.iterdir()
-            )
-    return False
+    """True when the second name is our own, left by a crash between two names."""
+    here = (found.st_dev, found.st_ino)
+    states = (folder / STATE_DIR for folder in target.parents)
+    ours = (file for state in states for room in _ROOMS for file in (state / room).glob("*"))
+    return any((item.st_dev, item.st_ino) == here for item in map(os.lstat, ours))
 
 
 def displaced_name(stage: Path) -> Path:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
+NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
+"""What file systems without hard links (exFAT, some network drives) answer."""
 _AT_FDCWD = -100
 _SWAP_FLAG = 2  # RENAME_EXCHANGE of Linux and RENAME_SWAP of macOS are both 2
 _SHARING = {5, 32, 33}
@@ -73,7 +75,12 @@ def replace_keeping(new: Path, target: Path, kept: Path) -> None:
     if sys.platform == "win32":
         _replace_windows(new, target, kept)
         return
-    kept.hardlink_to(target)
+    try:
+        kept.hardlink_to(target)
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        kept.write_bytes(target.read_bytes())
     new.replace(target)
 
 

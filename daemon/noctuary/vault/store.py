@@ -19,7 +19,7 @@ from noctuary.vault.graveyard import Graveyard
 from noctuary.vault.history import History
 from noctuary.vault.journal import read_journal
 from noctuary.vault.layout import CONFIG_FILE, Layout
-from noctuary.vault.lock import vault_lock
+from noctuary.vault.lock import episode_lock, vault_lock
 from noctuary.vault.reading import CardFile, Reader
 from noctuary.vault.references import References
 from noctuary.vault.rejected import Rejected, card_marks
@@ -288,8 +288,15 @@ class Store:
         """Give back late saves, and remove for good what has lain long enough."""
         with self._writing("sweep"):
             rescued = self.graveyard.sweep()
+            self._clear_unborn()
             self.graveyard.expire(self.clock(), self.graveyard_days)
         return rescued
+
+    def _clear_unborn(self) -> None:
+        """Remove first versions of episodes whose writer was killed before they had their name."""
+        for file in (self.layout.state / "new").glob("*.md"):
+            with episode_lock(self.layout.state, self.layout.episode_path(file.stem)):
+                self.disk.unlink(file)
 
     def accept_deletions(self) -> tuple[str, ...]:
         """Take cards that are gone as deleted on purpose, however many; returns their paths."""
