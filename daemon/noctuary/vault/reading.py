@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from noctuary.errors import Problem
@@ -63,29 +62,31 @@ class Reader:
 
     def notes(self, folder: str) -> Iterator[str]:
         """Relative paths of the notes below a folder, in order; links are not followed."""
-        for path in sorted(self._walk(self.root / folder)):
+        for path in sorted(self._walk(folder)):
             if not self._is_leftover(path):
                 yield path
 
-    def _walk(self, folder: Path) -> Iterator[str]:
-        try:
-            items = list(os.scandir(folder))
-        except (FileNotFoundError, NotADirectoryError):
-            return
-        for item in items:
-            path = folder / item.name
+    def _walk(self, folder: str) -> Iterator[str]:
+        for item in self._items(folder):
+            path = f"{folder}/{item.name}" if folder else item.name
             if item.is_dir(follow_symlinks=False) and not item.name.startswith("."):
                 yield from self._walk(path)
             elif item.is_symlink() and item.name.endswith(".md"):
-                self.note(self._relative(path), "This is a link, so it is not read.")
+                self.note(path, "This is a link, so it is not read.")
             elif _LEFTOVER.search(item.name) or _is_note(item.name):
-                yield self._relative(path)
+                yield path
 
-    def _relative(self, path: Path) -> str:
-        return path.relative_to(self.root).as_posix()
+    def _items(self, folder: str) -> list[os.DirEntry[str]]:
+        try:
+            return list(os.scandir(self.root / folder))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            self.note(folder, f"Cannot be looked into ({error.strerror}); check its permissions.")
+            return []
 
     def _is_leftover(self, path: str) -> bool:
-        name = PurePosixPath(path).name
+        name = path.rpartition("/")[2]
         if _LEFTOVER.search(name):
             self.note(path, "Left behind by a sync conflict: merge it by hand, then delete it.")
         elif RESCUED in name:
@@ -135,7 +136,7 @@ class Reader:
         if text is None:
             return None
         try:
-            return parse_card(text, PurePosixPath(path).name.removesuffix(".md"))
+            return parse_card(text, _note_name(path))
         except BadCard as error:
             self.note(path, str(error))
             return None
@@ -148,7 +149,7 @@ class Reader:
         text = None if data is None else self.episode_text(path, data)
         if text is None:
             return None
-        episode = parse_episode(PurePosixPath(path).name.removesuffix(".md"), text)
+        episode = parse_episode(_note_name(path), text)
         self.problems.extend(Problem(path, item.what, item.line) for item in episode.problems)
         return episode
 
@@ -172,6 +173,10 @@ class Reader:
 def is_leftover(path: str) -> bool:
     """True for what sync clients, and our own rescues, leave beside the notes."""
     return bool(_LEFTOVER.search(path)) or RESCUED in path
+
+
+def _note_name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
 
 
 def _is_note(name: str) -> bool:
