@@ -87,12 +87,22 @@ def _who(passage: Passage) -> str:
     return "" if passage.role == "user" else f"({passage.role}) "
 
 
-def compose(query: str, ranked: Sequence[Ranked], *, k: int | None, budget: int) -> Answer:
+SHORTEST_LINE = 6
+"""Tokens below which no line is worth trying."""
+PATIENCE = 24
+"""Lines in a row that do not fit, or bring nothing new, before no more are tried."""
+
+
+def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int) -> Answer:
     """The best lines that fit `budget` tokens, gathered by card or entry, at most `k` of those."""
     chosen: dict[str, list[Ranked]] = {}
     seen = Seen()
     left = budget
+    passed = 0
     for one in ranked:
+        if left < SHORTEST_LINE or passed > PATIENCE:
+            break
+        passed += 1
         owner = one.passage.owner
         if owner not in chosen and k is not None and len(chosen) >= k:
             continue
@@ -100,6 +110,7 @@ def compose(query: str, ranked: Sequence[Ranked], *, k: int | None, budget: int)
         if cost > left or not seen.is_new(one.passage.text):
             continue
         left -= cost
+        passed = 0
         chosen.setdefault(owner, []).append(one)
     hits = tuple(_hit(lines) for lines in chosen.values())
     return Answer(query, hits, sum(estimate(hit.text) for hit in hits))

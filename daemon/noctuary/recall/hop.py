@@ -13,8 +13,7 @@ from noctuary.memory.tokens import content_tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
-    from noctuary.recall.passages import Passage
-    from noctuary.recall.ranking import Match
+    from noctuary.recall.match import Match
 
 LEADS = 3
 """Matches that are followed."""
@@ -30,10 +29,10 @@ def further_terms(
 ) -> dict[str, float]:
     """The rarest words of the best matches, with the weight at which to look for them."""
     gain: dict[str, float] = {}
-    for score, passage in found[:LEADS]:
-        for term in dict.fromkeys(content_tokens(passage.text)):
+    for match in found[:LEADS]:
+        for term in dict.fromkeys(content_tokens(match.passage.text)):
             if len(term) >= SHORTEST and term not in asked:
-                gain[term] = gain.get(term, 0.0) + score
+                gain[term] = gain.get(term, 0.0) + match.score
     rated = {term: total * _rarity(share(term)) for term, total in gain.items()}
     best = sorted(rated, key=lambda term: (-rated[term], term))[:TERMS]
     return {term: WEIGHT for term in best if rated[term] > 0}
@@ -45,11 +44,8 @@ def _rarity(share: float) -> float:
 
 def together(direct: Sequence[Match], further: Sequence[Match]) -> list[Match]:
     """Both lists as one, scores added, best first."""
-    scores: dict[tuple[str, str, str], float] = {}
-    passages: dict[tuple[str, str, str], Passage] = {}
-    for score, passage in (*direct, *further):
-        place = (passage.owner, passage.link, passage.text)
-        scores[place] = scores.get(place, 0.0) + score
-        passages[place] = passage
-    order = sorted(scores, key=lambda place: -scores[place])
-    return [(scores[place], passages[place]) for place in order]
+    merged = {match.key: match for match in direct}
+    for match in further:
+        known = merged.get(match.key)
+        merged[match.key] = known.scored(known.score + match.score) if known else match
+    return sorted(merged.values(), key=lambda match: -match.score)

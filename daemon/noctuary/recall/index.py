@@ -17,20 +17,22 @@ from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError
 from noctuary.memory.tokens import tokens
+from noctuary.recall.match import Match, numbers
 from noctuary.recall.passages import Passage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import tantivy
 
     from noctuary.recall.passages import Indexed
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 HEAP_BYTES = 30_000_000
 _SAMPLE = "Running get_user_name() on 2026-11-30 at 10:30, v1.2.3: 预算不超过人民币五万元。"
 _NAMES = tuple(one.name for one in fields(Passage))
 _AT = _NAMES.index("at")
+_NUMBERS = ("prior", "day", "speaker", "successor")
 _DAYS = tuple(_NAMES.index(name) for name in ("referenced", "since", "until"))
 
 
@@ -94,11 +96,15 @@ class Index:
             writer.wait_merging_threads()
         self.refresh()
 
-    def search(self, terms: Mapping[str, float], limit: int) -> list[tuple[float, Passage]]:
-        """The passages that match best, with their text score; the best first."""
+    def __len__(self) -> int:
+        """How many passages it holds."""
         with self._guarded():
-            query = _query(self._open().schema, terms)
-            return self._found(query, limit)
+            return self._seen().num_docs
+
+    def search(self, terms: Mapping[str, float], limit: int) -> list[Match]:
+        """The passages that match best; the best first."""
+        with self._guarded():
+            return self._found(_query(self._open().schema, terms), limit)
 
     def share(self, term: str) -> float:
         """The part of all passages that a term stands in, 0 to 1."""
@@ -106,18 +112,33 @@ class Index:
             searcher = self._seen()
             return searcher.doc_freq("tokens", term) / max(1, searcher.num_docs)
 
-    def linked(self, target: str, limit: int = 20) -> list[Passage]:
-        """Passages that hang together with a turn or a note."""
+    def linked(self, target: str, limit: int = 20) -> list[Match]:
+        """Passages that hang together with a turn or a note; their scores mean nothing."""
         import tantivy
 
         with self._guarded():
-            query = tantivy.Query.term_query(self._open().schema, "link", target)
-            return [passage for _, passage in self._found(query, limit)]
+            query = tantivy.Query.term_query(self._open().schema, "link", target, "basic")
+            return self._found(query, limit)
 
-    def _found(self, query: tantivy.Query, limit: int) -> list[tuple[float, Passage]]:
+    def _found(self, query: tantivy.Query, limit: int) -> list[Match]:
         searcher = self._seen()
         hits = searcher.search(query, limit, count=False).hits
-        return [(score, decode(str(searcher.doc(place)["data"][0]))) for score, place in hits]
+        places = [place for _, place in hits]
+        columns = [searcher.fast_field_values(name, places) for name in _NUMBERS]
+        rows = zip(hits, *columns, strict=True)
+        return [
+            Match((place.segment_ord, place.doc), score, _numbers(row), self._loader(place))
+            for (score, place), *row in rows
+        ]
+
+    def _loader(self, place: tantivy.DocAddress) -> Callable[[], Passage]:
+        searcher = self._seen()
+
+        def load() -> Passage:
+            with self._guarded():
+                return decode(searcher.doc(place)["data"][0])
+
+        return load
 
     def _seen(self) -> tantivy.Searcher:
         if self._searcher is None:
@@ -157,7 +178,10 @@ def _schema() -> tantivy.Schema:
     builder.add_text_field("owner", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("link", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("tokens", tokenizer_name="ours", index_option="freq")
-    builder.add_text_field("data", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_bytes_field("data", stored=True)
+    builder.add_float_field("prior", fast=True)
+    for name in _NUMBERS[1:]:
+        builder.add_unsigned_field(name, fast=True)
     return builder.build()
 
 
@@ -179,14 +203,23 @@ def _document(one: Indexed) -> tantivy.Document:
     for link in one.links:
         document.add_text("link", link)
     document.add_text("tokens", " ".join(one.tokens))
-    document.add_text("data", encode(one.passage))
+    document.add_bytes("data", encode(one.passage))
+    prior, *rest = numbers(one.passage)
+    document.add_float("prior", prior)
+    for name, value in zip(_NUMBERS[1:], rest, strict=True):
+        document.add_unsigned(name, int(value))
     return document
 
 
-def encode(passage: Passage) -> str:
+def _numbers(row: Sequence[int | float | bool | None]) -> tuple[float, int, int, bool]:
+    prior, day, speaker, successor = (value or 0 for value in row)
+    return float(prior), int(day), int(speaker), bool(successor)
+
+
+def encode(passage: Passage) -> bytes:
     """A passage as it is stored."""
     values = [getattr(passage, name) for name in _NAMES]
-    return json.dumps(values, default=_iso, ensure_ascii=True, separators=(",", ":"))
+    return json.dumps(values, default=_iso, separators=(",", ":")).encode("ascii")
 
 
 def _iso(value: object) -> str:
@@ -195,7 +228,7 @@ def _iso(value: object) -> str:
     raise TypeError(type(value).__name__)
 
 
-def decode(data: str) -> Passage:
+def decode(data: bytes) -> Passage:
     """The passage that was stored."""
     values = json.loads(data)
     values[_AT] = datetime.fromisoformat(values[_AT])

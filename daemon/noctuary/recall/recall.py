@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 
     from noctuary.memory.card import Card
     from noctuary.memory.entry import Entry
+    from noctuary.recall.match import Match
     from noctuary.recall.passages import Indexed, Passage, Turn
-    from noctuary.recall.ranking import Match
 
 NO_FILTERS = Filters()
 LINES_PER_BUDGET = 10
 """Tokens per line that are reckoned with when candidates are fetched: rather too many lines."""
 FEWEST, MOST = 40, 400
+MOST_HOPPED = 50_000
+"""Passages up to which one hop is taken: beyond, it would cost more time than the search."""
 
 
 class CardFile(Protocol):
@@ -135,31 +137,36 @@ class Recall:
         `now` is local time of the vault, for recency. Raises IndexDamagedError when the index was
         damaged: sync and ask again.
         """
-        ranked = self.ranked(query, now=now, limit=_candidates(k, budget), filters=filters)
-        return compose(query, ranked, k=k, budget=budget)
+        found = self._in_order(query, now, _candidates(k, budget))
+        told = (one for one in found if filters.admit(one.passage))
+        return compose(query, told, k=k, budget=budget)
 
     def ranked(
         self, query: str, *, now: datetime, limit: int, filters: Filters = NO_FILTERS
     ) -> list[Ranked]:
-        """The best `limit` lines in order, with the signals that put them there."""
+        """The best lines in order, of about `limit` that match, with what put them there."""
+        found = self._in_order(query, now, limit)
+        return [one for one in found if filters.admit(one.passage)]
+
+    def _in_order(self, query: str, now: datetime, limit: int) -> list[Ranked]:
         question = asked(query, now)
         if not question.whole:
             return []
         matches = self._found(question.whole, limit)
         parts = [self._found(part, limit) for part in question.parts]
         found = rank(joined(matches, parts), question.whole, now=now)
-        found = newest_first(found, self._successors)
-        return [one for one in found if filters.admit(one.passage)]
+        return newest_first(found, self._successors)
 
     def _found(self, terms: Mapping[str, float], limit: int) -> list[Match]:
         """Matches, and what the best of them name and the question does not: one hop."""
         direct = self._index.search(terms, limit)
+        if len(self._index) > MOST_HOPPED:
+            return direct
         leads = further_terms(direct, terms, self._index.share)
         return together(direct, self._index.search(leads, limit)) if leads else direct
 
-    def _successors(self, target: str) -> list[Passage]:
-        linked = self._index.linked(target)
-        return [passage for passage in linked if target in _names(passage)]
+    def _successors(self, target: str) -> list[Match]:
+        return [match for match in self._index.linked(target) if target in _names(match.passage)]
 
 
 def _names(passage: Passage) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from noctuary.memory.entry import Role
 from noctuary.memory.tokens import estimate
 from noctuary.recall.answer import compose
+from noctuary.recall.match import Match
 from noctuary.recall.passages import card_passages, entry_passages, turns
 from noctuary.recall.ranking import Ranked, rank
 from recall_samples import NOW, card, entry, receipt
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def ranked(*cards: Card) -> list[Ranked]:
     found = [
-        (float(100 - number), one.passage)
+        Match.of(float(100 - number), one.passage)
         for number, one in enumerate(
             one for of in cards for one in card_passages(of, f"cards/facts/{of.title}.md")
         )
@@ -47,7 +48,7 @@ def test_a_speaker_who_is_named_already_is_not_named_twice() -> None:
 
 def test_what_the_assistant_said_is_marked() -> None:
     passage = entry_passages(turns([entry("Try tea.", role=Role.ASSISTANT)])[0])[0].passage
-    answer = compose("q", rank([(1.0, passage)], (), now=NOW), k=None, budget=100)
+    answer = compose("q", rank([Match.of(1.0, passage)], (), now=NOW), k=None, budget=100)
     assert "(assistant)" in answer.hits[0].text
 
 

@@ -1,0 +1,111 @@
+"""A passage that matches, with the few numbers that put it in order; the rest is read on demand."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from noctuary.memory.card import Status
+from noctuary.memory.tokens import content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from noctuary.recall.passages import Passage
+
+IMPORTANCE = {1: 0.7, 2: 0.85, 3: 1.0, 4: 1.08, 5: 1.15}
+ROLE = {"user": 1.0, "assistant": 0.6, "task": 0.8, "tool": 0.5, "file": 0.6, "web": 0.5}
+STATUS = {
+    Status.ACTIVE: 1.0,
+    Status.OPEN: 1.0,
+    Status.DISPUTED: 0.95,
+    Status.DONE: 0.85,
+    Status.EXPIRED: 0.5,
+    Status.SUPERSEDED: 0.5,
+    Status.ARCHIVED: 0.6,
+}
+REFERENCE_GAIN = 0.03
+
+
+def worth(passage: Passage) -> dict[str, float]:
+    """What is known about a line whatever is asked; the product counts."""
+    return {
+        "importance": IMPORTANCE.get(passage.importance, 1.0),
+        "role": ROLE.get(passage.role, 0.7),
+        "status": STATUS.get(Status(passage.status), 1.0),
+        "references": 1.0 + REFERENCE_GAIN * math.log1p(passage.references),
+    }
+
+
+@lru_cache(maxsize=4096)
+def speaker_key(name: str) -> int:
+    """A number for the first name of who speaks; 0 when nobody is named."""
+    names = [token for token in content_tokens(name) if len(token) > 1]
+    return term_key(names[0]) if names else 0
+
+
+def term_key(term: str) -> int:
+    """The number of a term, as `speaker_key` gives it."""
+    return zlib.crc32(term.encode("utf-8", "surrogatepass")) or 1
+
+
+class Match:
+    """A place in the index and its text score.
+
+    Attributes:
+        key: The same for the same passage within one search.
+        score: How well the text matches.
+        prior: Product of `worth`.
+        day: Ordinal of the day on which it was said.
+        speaker: See `speaker_key`.
+        has_successor: Something newer is named that took its place.
+    """
+
+    __slots__ = ("_load", "_passage", "day", "has_successor", "key", "prior", "score", "speaker")
+
+    def __init__(
+        self,
+        key: Hashable,
+        score: float,
+        numbers: tuple[float, int, int, bool],
+        load: Callable[[], Passage],
+    ) -> None:
+        self.key = key
+        self.score = score
+        self.prior, self.day, self.speaker, self.has_successor = numbers
+        self._load = load
+        self._passage: Passage | None = None
+
+    @classmethod
+    def of(cls, score: float, passage: Passage) -> Match:
+        """A match whose passage is at hand already."""
+        key = (passage.owner, passage.link, passage.text)
+        return cls(key, score, numbers(passage), lambda: passage)
+
+    @property
+    def passage(self) -> Passage:
+        """The passage, read at the first use."""
+        if self._passage is None:
+            self._passage = self._load()
+        return self._passage
+
+    def scored(self, score: float) -> Match:
+        """The same passage with another score."""
+        return Match(
+            self.key,
+            score,
+            (self.prior, self.day, self.speaker, self.has_successor),
+            lambda: self.passage,
+        )
+
+
+def numbers(passage: Passage) -> tuple[float, int, int, bool]:
+    """What the index keeps of a passage to put it in order: prior, day, speaker, successor."""
+    return (
+        math.prod(worth(passage).values()),
+        passage.at.toordinal(),
+        speaker_key(passage.speaker),
+        bool(passage.successor),
+    )
