@@ -271,17 +271,23 @@ _VALUE_BEFORE = re.compile(
     r"|[是为到成约共至有于]|\d[/:-])[ ]?[\"'`*]{0,2}$",
     re.IGNORECASE,
 )
+_OF_TEXT = re.compile(
+    r"[ -](?:[a-z-]{2,20}[ ])?(?:ways?|things|steps?|options|points|reasons|examples|parts|sections"
+    r"|types|kinds|tips|ideas)\b|[ ]?[步种点类]"
+)
+"""Nouns that count what the text itself lists."""
 _NOUN_BEHIND = re.compile(
-    r"[ -](?:[a-z-]{2,20}[ ]){0,2}?(?!(?:ways?|things|steps|options|points|reasons|examples|parts"
-    r"|sections|types|kinds|tips|ideas|this|does|plus|versus|always|besides|less|unless)\b)"
+    r"[ -](?:[a-z-]{2,20}[ ]){0,2}?(?!(?:this|does|plus|versus|always|besides|less|unless)\b)"
     r"(?:[a-z]{3,20}s|children|men|women|feet|mice|teeth|sheep|fish)\b"
-    r"|(?![步种点方类月号日时分章第和与或到至的])[\u4e00-\u9fff]|[/:-]\d"
+    r"|(?![方月号日时分章第和与或到至的])[\u4e00-\u9fff]|[/:-]\d"
 )
 
 
 def _tells(hit: re.Match[str]) -> bool:
     """Whether a single digit stands for a value or counts something, rather than in passing."""
     text, (start, end) = hit.string, hit.span()
+    if _OF_TEXT.match(text, end):
+        return False
     if hit[0][0] in "-−" and not text[max(0, start - 1) : start].isalnum():
         return True
     return (

@@ -15,7 +15,8 @@ _IDENTIFIER = (
     r"|[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]{1,})+(?:\(\))?|[A-Za-z_][A-Za-z0-9_]+\(\)"
     r"|[a-z]+[A-Z][A-Za-z0-9]*"
 )
-_MORE = rf"(?:[ ](?:{_SMALL}[ ])?{_CAPITAL}|[ ]\d{{1,4}}(?![\w.,:%-]|[ ]{_SMALL}[ ]))*"
+_FIGURE = r"[ ]\d{1,4}(?![\w.,:%-])"
+_MORE = rf"(?:[ ](?:{_SMALL}[ ])?{_CAPITAL}|{_FIGURE}(?=[ ][A-Z])){{0,11}}(?:{_FIGURE})?"
 _WITH_CODE = re.compile(
     rf"(?<![A-Za-z0-9_.@/\\-])(?:(?P<code>{_IDENTIFIER})|(?P<name>{_CAPITAL}{_MORE}))"
     r"(?![A-Za-z0-9_])"
@@ -135,6 +136,7 @@ def _doubtful(text: str, span: Span, *, labelled: bool) -> bool:
     said = text[slice(*span)]
     if labelled:
         return all(map(_plain, said.replace("-", " ").split(" ")))
+    said = said.rstrip(" 0123456789")
     return " " not in said and _plain(said) and _begins(text, span[0])
 
 

@@ -118,6 +118,98 @@ def test_missing_looks_word_for_word_and_by_key(fact: str, haystack: str, *, los
     assert bool(missing(hard_facts(fact), haystack)) is lost
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2. Install it",
+        "3) try it\n4) leave it",
+        "intro:\n  12. then stop",
+        "- **2. begin** now",
+        "（十二）附则",
+        "十二、附则",
+        "2、安装",
+        "one of the 3 ways",
+        "there are 4 options",
+        "有3种方法",
+        "go to step 3",
+        "x^2 + y",
+    ],
+)
+def test_list_markers_and_passing_digits_are_no_facts(text: str) -> None:
+    assert hard_facts(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("I have 3 kids and 2 black cats", ["3", "2"]),
+        ("retries = 3", ["3"]),
+        ("score: 7", ["7"]),
+        ("set it to 5", ["5"]),
+        ("rated 4/5", ["4", "5"]),
+        ("-5 outside", ["-5"]),
+        ("人数是8", ["8"]),
+        ("one of the 30 ways", ["30"]),
+        ("the answer was\n12.", ["12"]),
+        ("2. Take 4 spoons", ["4"]),
+    ],
+)
+def test_digits_that_tell_a_value_stay(text: str, numbers: list[str]) -> None:
+    assert [fact.text for fact in hard_facts(text) if fact.kind == "number"] == numbers
+
+
+NAMES: list[tuple[str, list[str]]] = [
+    ("**Error Handling**: catch it", []),
+    ("1. **Cache Layer** - keep it", []),
+    ("# Our Great Plan", []),
+    ("Step 1: Choose Your Main Topic", []),
+    ("- Ask Friends: they know", []),
+    ("1) Bake it\n2) Serve it", []),
+    ('She said: "Baking helps"', []),
+    ("It works: Baking helps.", []),
+    ("Section 12 follows", []),
+    ("Option B and plan C", ["Option B"]),
+    ("**Flask-WTF**: for forms", ["Flask-WTF"]),
+    ("## The HTTP Layer", ["HTTP"]),
+    ("**Cache Layer**: our Cache Layer is new", ["Cache Layer", "Cache Layer"]),
+    ("Zotero is fine. We took Zotero.", ["Zotero", "Zotero"]),
+    ("Smith left early. I met Ann Smith.", ["Smith", "Ann Smith"]),
+    ("Later is fine. We left.", []),
+    ("Caroline: hey there", ["Caroline"]),
+    ("Note: hey there", []),
+    ("Bye Nora, dear", ["Nora"]),
+    ("we meet in Room 302 today", ["Room 302"]),
+    ("sold Studio 12 and Room 3", ["Studio 12", "Room 3"]),
+    ("李明在银行上班", ["李明"]),
+    ("赵小云是我的邻居", ["赵小云"]),
+    ("我同事周敏说可以", ["周敏"]),
+    ("医生刘芳推荐了散步", ["刘芳"]),
+    ("我和张敏说过", ["张敏"]),
+    ("孙晓的电话是空的", ["孙晓"]),
+    ("周末在家工作，白天在店里上班", []),
+    ("马上说，高中同学说", []),
+    ("方案是我的，文件是他的", []),
+    ("我同事说他来，老师何时来", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), NAMES)
+def test_names_are_told_from_mere_capitals_and_words(text: str, expected: list[str]) -> None:
+    assert [fact.text for fact in hard_facts(text) if fact.kind == "name"] == expected
+
+
+def test_answers_are_the_callers_own() -> None:
+    hard_facts("met Ann").clear()
+    fact_keys("met Ann").clear()
+    assert hard_facts("met Ann")
+    assert fact_keys("met Ann")
+
+
+def test_a_numbered_name_implies_its_number() -> None:
+    assert missing(hard_facts("about 302"), "in Room 302") == []
+    assert "number:302" in fact_keys("in Room 302")
+
+
 def test_a_whole_date_implies_its_month_and_an_amount_its_number() -> None:
     assert {"date:2024-03-15", "date:2024-03", "date:--03-15"} <= fact_keys("2024-03-15")
     assert "number:50000" in fact_keys("五万元")
