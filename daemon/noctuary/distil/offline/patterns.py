@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.singles import candidate_of, fact_set
@@ -41,7 +43,9 @@ def _same(one: Single, other: Single) -> bool:
     if one.type is not other.type or one.entry.user != other.entry.user:
         return False
     return one.piece.text == other.piece.text or (
-        fact_set(one) == fact_set(other) and overlap(one.words, other.words) >= NEAR
+        fact_set(one) == fact_set(other)
+        and overlap(one.words, other.words) >= NEAR
+        and not _at_odds(one, other)
     )
 
 
@@ -49,7 +53,26 @@ def _alike(one: Single, other: Single) -> bool:
     if one.entry.user != other.entry.user or one.entry.id == other.entry.id:
         return one.piece.text == other.piece.text
     shared = one.words & other.words
-    return len(shared) >= 2 and overlap(one.words, other.words) >= ALIKE and _facts_fit(one, other)
+    return (
+        len(shared) >= 2
+        and overlap(one.words, other.words) >= ALIKE
+        and _facts_fit(one, other)
+        and not _at_odds(one, other)
+    )
+
+
+_VALUE_FOLLOWS = re.compile(r"(?:[是叫为在：:]|\b(?:is|are|was|were|am))\s*$")
+
+
+def _at_odds(one: Single, other: Single) -> bool:
+    """The same words with another value at their end, or with a `not`: no repeat at all."""
+    same_words = overlap(one.words, other.words) >= NEAR
+    if same_words and one.piece.has("negation") != other.piece.has("negation"):
+        return True
+    left, right = (single.piece.text.rstrip(" .。!！") for single in (one, other))
+    shared = takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
+    head = "".join(char for char, _ in shared)
+    return bool(_VALUE_FOLLOWS.search(head)) and len(head) < min(len(left), len(right))
 
 
 def _facts_fit(one: Single, other: Single) -> bool:

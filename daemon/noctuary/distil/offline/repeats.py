@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from noctuary.distil.offline.digest import Line
 
 REPEAT_FROM = 0.75
-"""Share of a line's words that one earlier line must hold to make it a repeat."""
+"""Share of a long line's words that one earlier line must hold to make it a repeat; a short one
+repeats only what holds all of its words: one of them may be a new value."""
 NOTHING_NEW = 0.1
 """Share of new words below which a line of known facts is a summary of earlier ones."""
+LONG_ENTRY, LONG_LINE = 1500, 12
 MAX_NEAR = 40
 
 
@@ -37,13 +39,14 @@ class _Told:
         self.words |= words
         self.facts |= facts
 
-    def holds(self, words: frozenset[str], facts: frozenset[str]) -> bool:
+    def holds(self, line: Line, words: frozenset[str], facts: frozenset[str]) -> bool:
         if not facts <= self.facts:
             return False
-        if facts and len(words - self.words) <= NOTHING_NEW * len(words):
+        summary = facts and len(line.entry.text) > LONG_ENTRY
+        if summary and len(words - self.words) <= NOTHING_NEW * len(words):
             return True
+        needed = len(words) if len(words) < LONG_LINE else REPEAT_FROM * len(words)
         near = Counter(place for word in words for place in self.places[word][-MAX_NEAR:])
-        needed = REPEAT_FROM * len(words)
         return any(count >= needed and facts <= self.lines[place] for place, count in near.items())
 
 
@@ -55,7 +58,7 @@ def without_repeats(lines: Sequence[Line]) -> list[Line]:
         line = _shortened(line, told.facts)
         words = frozenset(content_tokens(line.piece.text))
         facts = line.piece.facts | line.piece.names
-        if not told.holds(words, facts):
+        if not told.holds(line, words, facts):
             told.add(words, facts)
             kept.append(line)
     return kept

@@ -19,6 +19,11 @@ TOPIC_WORDS = 4
 _WORD = re.compile(r"[A-Za-z][\w'’-]*(?:\.\w+)*")
 _EDGES = ' \t\r\n.,;:!?。，；：！？、-–—*_#>`"“”'
 _BREAKS = re.compile(r"[,;:，；：。！？!?]|\s[-–—]\s")
+_LEAD_IN = re.compile(
+    r"^(?:(?:and|so|but|since|because|considering|with|that|now|also) )?(?:i'?m (?:trying|planning|going|looking) to "
+    r"|i'?m working on |i (?:want|need|would like|think i'll|have|had) (?:to )?|i'?ve (?:got|been) |i'?d like to )?",
+    re.IGNORECASE,
+)
 _CJK_RUN = re.compile(r"[\u3400-\u9fff]{2,12}")
 _CJK_STOP = re.compile(r"[的了是在我你他她它们和与及呢吗吧啊呀就都也很这那个有不一]")
 _DULL = frozenset(
@@ -101,6 +106,8 @@ _DULL = frozenset(
 def title_of(statement: str) -> str:
     """A title from one statement, cut at a clause or word boundary."""
     text = " ".join(re.sub(r"[`*_#|\[\]]", "", statement).split()).strip(_EDGES)
+    if len(text) > MAX_TITLE:
+        text = _LEAD_IN.sub("", text)
     if len(text) <= MAX_TITLE:
         return text or "…"
     head = text[:MAX_TITLE]
