@@ -91,6 +91,8 @@ SHORTEST_LINE = 6
 """Tokens below which no line is worth trying."""
 PATIENCE = 24
 """Lines in a row that do not fit, or bring nothing new, before no more are tried."""
+PATIENCE_WHEN_FULL = 8
+"""The same once `k` cards are chosen and only lines of those are still wanted."""
 
 
 def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int) -> Answer:
@@ -100,11 +102,12 @@ def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int)
     left = budget
     passed = 0
     for one in ranked:
-        if left < SHORTEST_LINE or passed > PATIENCE:
+        full = k is not None and len(chosen) >= k
+        if left < SHORTEST_LINE or passed > (PATIENCE_WHEN_FULL if full else PATIENCE):
             break
         passed += 1
         owner = one.passage.owner
-        if owner not in chosen and k is not None and len(chosen) >= k:
+        if full and owner not in chosen:
             continue
         cost = estimate(line(one.passage)) + 1
         if cost > left or not seen.is_new(one.passage.text):

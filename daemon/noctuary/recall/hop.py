@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from noctuary.recall.match import Match
 
@@ -25,7 +25,9 @@ COMMON = 0.2
 
 
 def further_terms(
-    found: Sequence[Match], asked: Container[str], share: Callable[[str], float]
+    found: Sequence[Match],
+    asked: Container[str],
+    shares: Callable[[Iterable[str]], dict[str, float]],
 ) -> dict[str, float]:
     """The rarest words of the best matches, with the weight at which to look for them."""
     gain: dict[str, float] = {}
@@ -33,7 +35,8 @@ def further_terms(
         for term in dict.fromkeys(content_tokens(match.passage.text)):
             if len(term) >= SHORTEST and term not in asked:
                 gain[term] = gain.get(term, 0.0) + match.score
-    rated = {term: total * _rarity(share(term)) for term, total in gain.items()}
+    share = shares(gain)
+    rated = {term: total * _rarity(share[term]) for term, total in gain.items()}
     best = sorted(rated, key=lambda term: (-rated[term], term))[:TERMS]
     return {term: WEIGHT for term in best if rated[term] > 0}
 

@@ -106,11 +106,12 @@ class Index:
         with self._guarded():
             return self._found(_query(self._open().schema, terms), limit)
 
-    def share(self, term: str) -> float:
-        """The part of all passages that a term stands in, 0 to 1."""
+    def shares(self, terms: Iterable[str]) -> dict[str, float]:
+        """The part of all passages that each term stands in, 0 to 1."""
         with self._guarded():
             searcher = self._seen()
-            return searcher.doc_freq("tokens", term) / max(1, searcher.num_docs)
+            count = max(1, searcher.num_docs)
+            return {term: searcher.doc_freq("tokens", term) / count for term in terms}
 
     def linked(self, target: str, limit: int = 20) -> list[Match]:
         """Passages that hang together with a turn or a note; their scores mean nothing."""
@@ -212,8 +213,8 @@ def _document(one: Indexed) -> tantivy.Document:
 
 
 def _numbers(row: Sequence[int | float | bool | None]) -> tuple[float, int, int, bool]:
-    prior, day, speaker, successor = (value or 0 for value in row)
-    return float(prior), int(day), int(speaker), bool(successor)
+    prior, day, speaker, successor = row
+    return float(prior or 0), int(day or 0), int(speaker or 0), bool(successor)
 
 
 def encode(passage: Passage) -> bytes:
@@ -230,7 +231,7 @@ def _iso(value: object) -> str:
 
 def decode(data: bytes) -> Passage:
     """The passage that was stored."""
-    values = json.loads(data)
+    values = json.loads(data.decode("ascii"))
     values[_AT] = datetime.fromisoformat(values[_AT])
     for place in _DAYS:
         values[place] = values[place] and date.fromisoformat(values[place])

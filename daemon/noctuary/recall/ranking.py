@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from noctuary.memory.card import Status
@@ -55,17 +54,21 @@ def holds_on(passage: Passage, day: date) -> bool:
     return min(since, passage.at.date()) <= day and (passage.until is None or day < passage.until)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ranked:
     """A match with its place in the order.
 
     Attributes:
-        factors: What the score is the product of beside the worth of the line itself.
+        speaker: Factor for a speaker whom the question names.
+        recency: Factor for what was said lately.
+        replaces: Score taken over from a line that this one took the place of; 0 if none.
     """
 
     match: Match
     score: float
-    factors: dict[str, float] = field(default_factory=dict)
+    speaker: float = 1.0
+    recency: float = 1.0
+    replaces: float = 0.0
 
     @property
     def passage(self) -> Passage:
@@ -75,7 +78,9 @@ class Ranked:
     @property
     def signals(self) -> dict[str, float]:
         """Every signal that put it there, by name."""
-        return self.factors | worth(self.passage)
+        first = {"replaces": self.replaces} if self.replaces else {"text": self.match.score}
+        own = {"speaker": self.speaker, "recency": self.recency}
+        return first | own | worth(self.passage)
 
 
 SPEAKER_GAIN = 0.2
@@ -98,12 +103,9 @@ def rank(matches: Iterable[Match], named: Iterable[str], *, now: datetime) -> li
 
 
 def _weigh(match: Match, speakers: Container[int], today: int) -> Ranked:
-    factors = {
-        "text": match.score,
-        "speaker": 1.0 + SPEAKER_GAIN * (match.speaker in speakers),
-        "recency": 1.0 + NEWEST_GAIN * 0.5 ** (max(0, today - match.day) / HALF_LIFE_DAYS),
-    }
-    return Ranked(match, math.prod(factors.values()) * match.prior, factors)
+    speaker = 1.0 + SPEAKER_GAIN if match.speaker in speakers else 1.0
+    recency = 1.0 + NEWEST_GAIN * 0.5 ** (max(0, today - match.day) / HALF_LIFE_DAYS)
+    return Ranked(match, match.score * match.prior * speaker * recency, speaker, recency)
 
 
 def in_order(ranked: Iterable[Ranked]) -> list[Ranked]:
@@ -151,6 +153,6 @@ def newest_first(
 def _place_before(placed: dict[Hashable, Ranked], new: Match, old: Ranked) -> None:
     known = placed.get(new.key)
     if known is None or known.score <= old.score:
-        known = Ranked(new, old.score, {**old.factors, "replaces": old.score})
+        known = Ranked(new, old.score, replaces=old.score)
         placed[new.key] = known
     placed[old.match.key] = replace(old, score=min(old.score, known.score * JUST_BEHIND))
