@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 BEGIN = "<!-- noctuary:begin · drawn anew by each dream; your own text goes outside these marks -->"
 END = "<!-- noctuary:end -->"
 _BEGIN_MARK = "<!-- noctuary:begin"
+_ANY_MARK, _BROKEN_MARK = "<!-- noctuary:", "<!- noctuary:"
 OWNED = frozenset({
     "status", "updated", "last-referenced", "references", "seen",
     "supersedes", "superseded-by", "valid-from", "valid-until",
@@ -136,8 +137,11 @@ def _value(value: object) -> document.Value:
 
 
 def put_between(text: str, block: str) -> str:
-    """The text with the generated block between its marks; without marks it comes at the end."""
-    fresh = f"{BEGIN}\n{block.strip()}\n{END}"
+    """The text with the generated block between its marks; without marks it comes at the end.
+
+    Marks inside the block, as a card's title may hold them, are broken: they would end it early.
+    """
+    fresh = f"{BEGIN}\n{block.strip().replace(_ANY_MARK, _BROKEN_MARK)}\n{END}"
     start = text.find(_BEGIN_MARK)
     end = text.find(END, start) if start >= 0 else -1
     if start >= 0 and end >= 0:

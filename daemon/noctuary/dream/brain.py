@@ -41,6 +41,7 @@ class Brain:
         rejected: True for a quote whose card a person deleted: it is not learned again.
         by_person: Ids of cards that a person has edited: their bodies are not ours to change.
         names: Note names by card id, for links.
+        from_vault: Ids of cards that were there before this dream.
     """
 
     now: datetime
@@ -52,6 +53,7 @@ class Brain:
     names: dict[str, str] = field(default_factory=dict)
     changes: list[Change] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
+    from_vault: set[str] = field(default_factory=set)
     _lines: dict[str, dict[tuple[str, str, str], None]] = field(
         default_factory=lambda: defaultdict(dict)
     )
@@ -64,6 +66,7 @@ class Brain:
         for card, name in cards:
             self.cards[card.id] = card
             self.names[card.id] = name
+            self.from_vault.add(card.id)
             self._index(card)
 
     # -- asking -------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from noctuary.dream import ledger
 from noctuary.dream.gate import GateResult, check
 from noctuary.dream.limit import allowed, fit
+from noctuary.dream.scope import apart
 from noctuary.errors import DistillerError, Problem
 from noctuary.memory.candidate import Anchor, Candidate, Score, Scored
 from noctuary.memory.entry import Entry, Priority, Role
@@ -111,7 +112,7 @@ def _one_day(
 ) -> None:
     scored = _score(entries, distiller, anchor, bounds.batch)
     kept = [item for item in scored if item.score.value > 1]
-    candidates = distiller.distil(kept, anchor) if kept else []
+    candidates = apart(distiller.distil(kept, anchor)) if kept else []
     candidates = fit(candidates, allowed(len(entries), bounds.max_cards_per_100_entries))
     gate = check(candidates)
     reconciler.take(gate.passed)
@@ -176,8 +177,9 @@ class _Held:
         return {link: "\n".join(texts) for link, texts in self._texts.items()}
 
     def settle(self, accounts: Iterable[ledger.Account]) -> list[ledger.Account]:
-        """Facts that stand on a card through another entry are not lost: sentences said twice,
-        telling facts, and how a speaker is called.
+        """Facts that stand on a card through another entry are not lost.
+
+        Those are sentences said twice, telling facts, and how a speaker is called.
         """
         return [
             ledger.Account(

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from noctuary.dream.brain import is_live
+from noctuary.dream.conflicts import as_quote
 from noctuary.dream.forget import expired, over_capacity, stale
 from noctuary.dream.gate import check
 from noctuary.dream.reconcile import MAX_RECEIPTS
-from noctuary.memory.candidate import Anchor, Candidate, Quote, RelationKind, Score, Scored
-from noctuary.memory.card import Card, CardType, Receipt, Status
-from noctuary.memory.entry import Entry
+from noctuary.memory.candidate import Anchor, Candidate, RelationKind, Score, Scored
+from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.report import ChangeKind
 
 if TYPE_CHECKING:
@@ -150,7 +150,9 @@ def lift_patterns(brain: Brain, reconciler: Reconciler, anchor: Anchor) -> None:
             home[quote.entry.episode, quote.entry.id].id: home[quote.entry.episode, quote.entry.id]
             for quote in candidate.quotes
         }
-        if candidate.type is CardType.PATTERN and len(cards) >= PATTERN_FROM:
+        owners = {card.user for card in cards.values()}
+        recurs = len(cards) >= PATTERN_FROM and len(owners) == 1
+        if candidate.type is CardType.PATTERN and recurs:
             _lift(brain, candidate, list(cards.values()))
 
 
@@ -168,23 +170,10 @@ def _lift(brain: Brain, candidate: Candidate, cards: list[Card]) -> None:
             statement=item.candidate.statement,
             importance=max(item.candidate.importance, *(card.importance for card in cards)),
             seen=seen,
+            project=first.project if len({card.project for card in cards}) == 1 else "",
             tags=(f"memory/{CardType.PATTERN}", *tags),
         )
         change = brain.change(ChangeKind.REVISED, lifted, f"a pattern of {len(cards)} cards")
         brain.put(brain.note(lifted, "lifted to a pattern"), change)
         for card in others:
             archive(brain, card, f"part of the pattern [[{brain.name_of(first.id)}]]")
-
-
-def as_quote(receipt: Receipt, card: Card) -> Quote:
-    """The receipt as words of an entry again, as far as they are known."""
-    entry = Entry(
-        id=receipt.entry,
-        role=receipt.role,
-        at=receipt.at,
-        text=receipt.quote,
-        user=receipt.speaker,
-        episode=receipt.episode,
-        project=card.project,
-    )
-    return Quote(entry, receipt.quote)

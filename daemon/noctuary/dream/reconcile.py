@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from noctuary.dream.brain import Brain, first_status, is_live
+from noctuary.dream.brain import first_status, is_live
+from noctuary.dream.conflicts import Conflicts, as_quote, short
+from noctuary.dream.scope import in_scope
 from noctuary.memory.candidate import DISTINCT, Known, Quote, Relation, RelationKind
 from noctuary.memory.card import Card, CardType, HistoryLine, Receipt, Status, source_links
 from noctuary.memory.report import ChangeKind
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from noctuary.distil.protocol import Distiller
+    from noctuary.dream.brain import Brain
     from noctuary.dream.gate import Passed
 
 MAX_RECEIPTS = 5
@@ -28,20 +31,36 @@ LIFT_AT = 3
 """A wish said this often has become a pattern."""
 
 _RETIRING = frozenset({RelationKind.SUPERSEDES, RelationKind.RETRACTS})
+_ACTING = _RETIRING | {RelationKind.DISPUTES}
+_NEAR = 8
+"""So many of the nearest lines are compared with a new one."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A quote that memory does not hold yet, and how it stands to what memory holds."""
+
+    quote: Quote
+    receipt: Receipt
+    relation: Relation
+
+    @property
+    def refines(self) -> Known | None:
+        """The line that this later one says in full."""
+        known = self.relation.known
+        if self.relation.kind is not RelationKind.REFINES or known is None:
+            return None
+        return known if known.receipt.at <= self.receipt.at else None
+
+
 class Reconciler:
-    """Takes candidates that passed the gate into a brain, one after the other.
+    """Takes candidates that passed the gate into a brain, one after the other."""
 
-    Attributes:
-        may_retire: How many cards of the vault this dream may still supersede (a runaway's brake).
-    """
-
-    brain: Brain
-    distiller: Distiller
-    may_retire: int = 1_000_000
-    refused: int = 0
+    def __init__(self, brain: Brain, distiller: Distiller, may_retire: int = 1_000_000) -> None:
+        """`may_retire` bounds how many cards of the vault are superseded, see `Conflicts`."""
+        self.brain = brain
+        self.distiller = distiller
+        self.conflicts = Conflicts(brain, may_retire)
 
     def take(self, passed: Iterable[Passed]) -> None:
         """Reconcile candidates in order."""
@@ -56,36 +75,107 @@ class Reconciler:
     # -- one candidate ------------------------------------------------------------------------
 
     def _reconcile(self, item: Passed) -> None:
-        fresh: list[tuple[Receipt, Relation]] = []
+        fresh: list[_Line] = []
         for quote, receipt in zip(item.candidate.quotes, item.receipts, strict=True):
             if self.brain.holds(receipt):
                 continue
             relation = self._relation(item, quote)
             if relation.kind is RelationKind.DUPLICATE and relation.known is not None:
                 self._reinforce(relation.known.card.id, receipt, item)
+                self._decide(item, _Line(quote, receipt, relation), relation.known.card.id)
             else:
-                fresh.append((receipt, relation))
+                fresh.append(_Line(quote, receipt, relation))
         if fresh:
             self._settle(item, fresh)
 
+    def _near(self, item: Passed, text: str) -> list[Known]:
+        found = self.brain.near(text, limit=2 * _NEAR)
+        return [known for known in found if in_scope(item.candidate, known.card)][:_NEAR]
+
     def _relation(self, item: Passed, quote: Quote) -> Relation:
-        known = self.brain.near(quote.text)
+        return self._relate(quote, item.candidate.type, self._near(item, quote.text))
+
+    def _relate(self, quote: Quote, type_: CardType, known: list[Known]) -> Relation:
+        """The relation to these lines; nothing is retired by what was said before it."""
         if not known:
             return DISTINCT
-        return self.distiller.relate(quote, item.candidate.type, known)
+        found = self.distiller.relate(quote, type_, known)
+        late = found.known is not None and found.known.receipt.at > quote.entry.at
+        if late and found.kind in _RETIRING:
+            earlier = [line for line in known if line.receipt.at <= quote.entry.at]
+            return self._relate(quote, type_, earlier)
+        return found
 
-    def _settle(self, item: Passed, fresh: list[tuple[Receipt, Relation]]) -> None:
+    def _settle(self, item: Passed, fresh: list[_Line]) -> None:
         """Give the fresh lines a home, then let them retire or dispute what they speak against."""
-        lines = tuple(receipt for receipt, _ in fresh)
-        home = self._revive(item, fresh) or self._home_for(item, lines)
-        for receipt, relation in fresh:
-            if relation.known is None or relation.known.card.id == home.id:
-                if relation.known is not None and relation.kind in _RETIRING:
-                    home = self._replace_line(relation.known, receipt, home)
-            elif relation.kind in _RETIRING:
-                home = self._retire(relation, receipt, home, item)
-            elif relation.kind is RelationKind.DISPUTES:
-                home = self._dispute(relation.known.card.id, home, relation.why)
+        lines = tuple(line.receipt for line in fresh)
+        home = self._revive(item, fresh) or self._refine(item, fresh) or self._home_for(item, lines)
+        for line in fresh:
+            self._assert(item, line, home.id)
+            self._yield(item, line, home.id)
+
+    def _assert(self, item: Passed, line: _Line, home: str) -> None:
+        """Everything that the line speaks against steps aside, one after the other."""
+        relation = line.relation
+        if relation.kind not in _ACTING:
+            relation = self._relation_inside(item, line, home)
+        for _ in range(_NEAR):
+            if relation.known is None or relation.kind not in _ACTING:
+                return
+            new = Known(self.brain.cards[home], line.receipt)
+            if relation.kind is RelationKind.DISPUTES:
+                self.conflicts.dispute(relation.known, new, relation.why)
+                return
+            if not self.conflicts.retire(relation.known, new, relation.why):
+                return
+            others = [
+                known
+                for known in self._near(item, line.quote.text)
+                if known.receipt.key != line.receipt.key
+            ]
+            relation = self._relate(line.quote, item.candidate.type, others)
+
+    def _decide(self, item: Passed, line: _Line, card_id: str) -> None:
+        """What is said again wins its dispute: the lines against it step aside."""
+        if self.brain.cards[card_id].status is not Status.DISPUTED:
+            return
+        against = [known for known in self._near(item, line.quote.text) if known.card.id != card_id]
+        relation = self._relate(line.quote, item.candidate.type, against)
+        if relation.known is None or relation.kind not in _RETIRING:
+            return
+        mine = Known(self.brain.cards[card_id], line.receipt)
+        if self.conflicts.retire(relation.known, mine, relation.why):
+            settled = replace(self.brain.cards[card_id], status=Status.ACTIVE)
+            self.brain.put(self.brain.note(settled, "dispute decided, noted"))
+
+    def _relation_inside(self, item: Passed, line: _Line, home: str) -> Relation:
+        """How a line of a digest stands to the lines that came to the same digest with it."""
+        card = self.brain.cards[home]
+        if not card.is_digest or len(card.evidence) == 1:
+            return DISTINCT
+        beside = [
+            known
+            for known in self._near(item, line.quote.text)
+            if known.card.id == home
+            and known.receipt.key != line.receipt.key
+            and known.receipt.at <= line.receipt.at
+        ]
+        return self._relate(line.quote, item.candidate.type, beside)
+
+    def _yield(self, item: Passed, line: _Line, home: str) -> None:
+        """What comes late steps aside at once for what memory knows that is newer."""
+        for known in self._near(item, line.quote.text):
+            card = self.brain.cards[home]
+            if known.receipt.at <= line.receipt.at or (known.card.id == home and card.statement):
+                continue
+            if not is_live(card) or all(one.key != line.receipt.key for one in card.evidence):
+                return
+            mine = Known(card, line.receipt)
+            found = self.distiller.relate(
+                as_quote(known.receipt, known.card), known.card.type, [mine]
+            )
+            if found.kind in _RETIRING:
+                self.conflicts.retire(mine, known, found.why)
 
     def _home_for(self, item: Passed, lines: tuple[Receipt, ...]) -> Card:
         open_digest = self._digest_for(item, lines) if not item.candidate.statement else None
@@ -172,84 +262,47 @@ class Reconciler:
         tags = tuple(tag for tag in card.tags if not tag.startswith("memory/"))
         return replace(card, type=CardType.PATTERN, tags=(f"memory/{CardType.PATTERN}", *tags))
 
-    def _retire(self, relation: Relation, receipt: Receipt, home: Card, item: Passed) -> Card:
-        assert relation.known is not None  # noqa: S101 - callers checked; narrows the type
-        old = self.brain.cards[relation.known.card.id]
-        protected = old.id in self.brain.by_person or item.trust.rank < old.trust.rank
-        if protected or self.may_retire <= 0:
-            self.refused += 0 if protected else 1
-            why = "a person wrote it" if old.id in self.brain.by_person else "it is better founded"
-            return self._dispute(old.id, home, f"{relation.why}; not replaced, since {why}")
-        if len(old.evidence) > 1 and old.is_digest:
-            return self._replace_line(relation.known, receipt, home)
-        self.may_retire -= 1
-        return self._supersede(old, home, receipt, relation)
+    # -- cards that are told anew -------------------------------------------------------------
 
-    def _supersede(self, old: Card, home: Card, receipt: Receipt, relation: Relation) -> Card:
-        brain, new_link = self.brain, f"[[{self.brain.name_of(home.id)}]]"
-        gone = replace(
-            old,
-            status=Status.SUPERSEDED,
-            valid_until=receipt.at.date(),
-            superseded_by=tuple(dict.fromkeys((*old.superseded_by, new_link))),
-        )
-        why = relation.why or f"newer knowledge: {home.title}"
-        brain.put(
-            brain.note(gone, f"superseded by {new_link}"),
-            brain.change(ChangeKind.SUPERSEDED, gone, why, receipt.link),
-        )
-        link = f"[[{brain.name_of(old.id)}]]"
-        return brain.put(
-            replace(
-                self.brain.cards[home.id],
-                supersedes=tuple(dict.fromkeys((*home.supersedes, link))),
-                valid_from=home.valid_from or receipt.at.date(),
-            )
-        )
-
-    def _replace_line(self, known: Known, receipt: Receipt, home: Card) -> Card:
-        """Within a digest only the outdated line steps aside."""
+    def _refine(self, item: Passed, fresh: list[_Line]) -> Card | None:
+        """A statement that says the same and more takes the place of the shorter one."""
+        known = next((line.refines for line in fresh if line.refines), None)
+        if known is None or not self._may_refine(item, known.card.id, len(fresh)):
+            return None
         card = self.brain.cards[known.card.id]
-        old = next((item for item in card.evidence if item.key == known.receipt.key), None)
-        if old is None or card.id in self.brain.by_person:
-            return self.brain.cards[home.id]
-        stale = replace(old, replaced=receipt.at.date(), replaced_by=receipt.link)
-        evidence = tuple(item for item in card.evidence if item.key != old.key)
-        revised = replace(card.with_evidence(evidence), replaced=(*card.replaced, stale))
-        change = self.brain.change(
-            ChangeKind.REVISED, revised, f"“{_short(old.quote)}” is outdated", receipt.link
+        lines = tuple(line.receipt for line in fresh)
+        fuller = replace(
+            card.with_evidence((*card.evidence, *lines)),
+            statement=item.candidate.statement,
+            importance=max(card.importance, item.candidate.importance),
+            seen=card.seen + max(item.candidate.seen, 1),
         )
-        self.brain.put(self.brain.note(revised, "a line replaced"), change)
-        return self.brain.cards[home.id]
+        change = self.brain.change(ChangeKind.REVISED, fuller, "said in full now", lines[0].link)
+        return self.brain.put(self.brain.note(fuller, "said in full, noted", minor=True), change)
 
-    def _dispute(self, other: str, home: Card, why: str) -> Card:
-        """Both stay, marked and linked to each other."""
-        brain = self.brain
-        for card_id, against in ((other, home.id), (home.id, other)):
-            card = brain.cards[card_id]
-            if card.is_digest or card.status is Status.DISPUTED:
-                continue
-            disputed = replace(card, status=Status.DISPUTED)
-            link = f"[[{brain.name_of(against)}]]"
-            brain.put(
-                brain.note(disputed, f"disputed: see {link}, noted"),
-                brain.change(ChangeKind.REVISED, disputed, f"disputed: {why}"),
-            )
-        return brain.cards[home.id]
+    def _may_refine(self, item: Passed, card_id: str, lines: int) -> bool:
+        card, candidate = self.brain.cards[card_id], item.candidate
+        return (
+            bool(candidate.statement and card.statement)
+            and (card.type, card.user, card.project)
+            == (candidate.type, candidate.user, candidate.project)
+            and card.trust is item.trust
+            and is_live(card)
+            and card_id not in self.brain.by_person
+            and len(card.evidence) + lines <= MAX_RECEIPTS
+        )
 
-    def _revive(self, item: Passed, fresh: list[tuple[Receipt, Relation]]) -> Card | None:
+    def _revive(self, item: Passed, fresh: list[_Line]) -> Card | None:
         """A→B→A: a superseded card that says this very thing becomes active again."""
         if not item.candidate.statement:
             return None
-        retiring = next(
-            (rel for _, rel in fresh if rel.kind in _RETIRING and rel.known is not None), None
-        )
+        retiring = next((line.relation for line in fresh if line.relation.kind in _RETIRING), None)
         if retiring is None or retiring.known is None:
             return None
         old = self._same_said_before(item, retiring.known.card)
         if old is None:
             return None
-        receipt = fresh[0][0]
+        receipt = fresh[0].receipt
         evidence = (*old.evidence, receipt)[-MAX_RECEIPTS:]
         alive = replace(
             old.with_evidence(evidence),
@@ -291,7 +344,8 @@ class Reconciler:
             return True
         for known in self.brain.near(item.candidate.title + " " + receipt.quote, limit=12):
             card = known.card
-            if card.type is CardType.TASK and card.status is Status.OPEN:
+            ours = in_scope(item.candidate, card)
+            if ours and card.type is CardType.TASK and card.status is Status.OPEN:
                 done = replace(card, status=Status.DONE, valid_until=receipt.at.date())
                 if card.id not in self.brain.by_person:
                     done = done.with_evidence((*card.evidence, receipt))
@@ -311,7 +365,7 @@ def _why_new(item: Passed) -> str:
     if item.quarantined:
         return f"only {item.trust} said it, and it would steer an agent: a person must admit it"
     if candidate.reason:
-        return f"{candidate.type}: {_short(candidate.reason)}"
+        return f"{candidate.type}: {short(candidate.reason)}"
     if candidate.seen > 1:
         return f"{candidate.type}, said {candidate.seen} times"
     if not candidate.statement:
@@ -321,11 +375,6 @@ def _why_new(item: Passed) -> str:
 
 def _lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
-
-
-def _short(text: str, limit: int = 60) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
 def _in_time(receipt: Receipt) -> tuple[object, str]:

@@ -1,7 +1,6 @@
-"""When to dream. Pure: a moment, short-term memory in numbers, earlier dreams and the rules in;
-how long to wait, or why to dream now, out.
+"""When to dream: how long to wait, or why to dream now.
 
-All moments are aware datetimes; only the night is a matter of local time.
+Pure: a moment, short-term memory in numbers, earlier dreams and the rules decide. All moments are aware datetimes; only the night is a matter of local time.
 """
 
 from __future__ import annotations
@@ -21,8 +20,6 @@ PATIENCE = 5
 """For so many settle times a due dream waits for people and agents to pause."""
 BACKOFF = timedelta(minutes=5)
 LONGEST_BACKOFF = timedelta(hours=6)
-DEEP_GRACE = timedelta(days=1)
-"""A deep dream waits for the next night, but no longer than this."""
 
 
 class Because(StrEnum):
@@ -285,13 +282,12 @@ def _deep_since(past: Past, now: datetime) -> datetime | None:
 
 
 def _deep(now: datetime, past: Past, policy: Policy) -> Iterator[_Due]:
+    """In the first night after its time; one that was missed is due at once."""
     since = _deep_since(past, now)
     if since is None:
         return
     at = since + policy.deep_every
-    if policy.night is not None:
-        at = min(max(at, night_after(max(at, now), policy)[0]), at + DEEP_GRACE)
-    yield _due(at, Because.DEEP, policy)
+    yield _due(at if policy.night is None else night_after(at, policy)[0], Because.DEEP, policy)
 
 
 def _start(due: _Due, memory: Memory, policy: Policy) -> datetime:
@@ -306,12 +302,12 @@ def _is_quiet(now: datetime, memory: Memory, policy: Policy) -> bool:
 
 
 def _held_back(now: datetime, past: Past) -> datetime:
-    """After failures, each wait is twice the last one."""
-    if not past.failures or past.failed is None:
-        return datetime.min.replace(tzinfo=UTC)
-    return min(past.failed, now) + backoff(past.failures)
+    """After failures, each wait is twice the last one; a failure in the future holds nothing up."""
+    if not past.failures or past.failed is None or past.failed > now:
+        return now
+    return past.failed + backoff(past.failures)
 
 
 def backoff(failures: int) -> timedelta:
     """How long to wait after so many failed dreams in a row."""
-    return min(BACKOFF * 2 ** min(failures - 1, 20), LONGEST_BACKOFF)
+    return min(BACKOFF * (1 << min(failures - 1, 20)), LONGEST_BACKOFF)

@@ -193,7 +193,10 @@ class DreamReport:
     def summary(self) -> str:
         """The dream in one sentence."""
         if self.result is Result.NOTHING:
-            return "Nothing new to dream about; nothing was written."
+            written = "nothing was written"
+            if self.purged:
+                written = f"raw entries whose time was up are forgotten: {self.purged}"
+            return f"Nothing new to dream about; {written}."
         counts = [f"{self.count(kind)} {kind}" for kind in ChangeKind if self.count(kind)]
         cards = f"cards: {', '.join(counts)}" if counts else "no card changed"
         return (

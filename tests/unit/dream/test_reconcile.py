@@ -139,12 +139,25 @@ def test_a_closed_task_is_done() -> None:
 
 
 def test_the_brake_turns_superseding_into_dispute() -> None:
-    work = reconciler(always(RelationKind.SUPERSEDES))
-    work.may_retire = 0
-    take(work, candidate(said("The port is 5000"), title="old"))
+    first = reconciler()
+    take(first, candidate(said("The port is 5000"), title="old"))
+    mind = brain()
+    mind.learn([(titled(first, "old"), "old")])
+    work = reconciler(always(RelationKind.SUPERSEDES), mind)
+    work.conflicts.may_retire = 0
     take(work, candidate(said("The port is 9999", 2), title="new"))
     assert titled(work, "old").status is Status.DISPUTED
-    assert work.refused == 1
+    assert work.conflicts.refused == 1
+    assert any("so many at once" in change.why for change in mind.changes)
+
+
+def test_the_brake_does_not_count_cards_of_the_same_dream() -> None:
+    work = reconciler(always(RelationKind.SUPERSEDES))
+    work.conflicts.may_retire = 0
+    for minute in range(30):
+        take(work, candidate(said(f"The port is {minute}", minute), title=f"port {minute}"))
+    active = [card for card in work.brain.cards.values() if card.status is Status.ACTIVE]
+    assert [card.title for card in active] == ["port 29"]
 
 
 def test_five_hundred_look_alikes_stay_apart_when_the_distiller_says_so() -> None:

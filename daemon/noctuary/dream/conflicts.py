@@ -1,0 +1,130 @@
+"""What follows when a new line speaks against an old one: one steps aside, or both are marked.
+
+Pure. Nothing less trusted, and nothing at all over a person's own edit, retires what memory holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from noctuary.memory.candidate import Known, Quote
+from noctuary.memory.card import Card, Status
+from noctuary.memory.entry import Entry, trust_of
+from noctuary.memory.report import ChangeKind
+
+if TYPE_CHECKING:
+    from noctuary.dream.brain import Brain
+    from noctuary.memory.card import Receipt
+
+
+@dataclass(slots=True)
+class Conflicts:
+    """Settles conflicts between lines of one brain.
+
+    Attributes:
+        may_retire: How many cards of the vault may still be superseded (a runaway's brake);
+            cards that this very dream made do not count.
+        refused: How many more would have been.
+    """
+
+    brain: Brain
+    may_retire: int = 1_000_000
+    refused: int = 0
+
+    def retire(self, old: Known, new: Known, why: str) -> bool:
+        """Let the old line step aside for the new one; False if it stays, disputed."""
+        card = self.brain.cards[old.card.id]
+        refusal = self._protection(old, new)
+        if refusal:
+            self.dispute(old, new, f"{why}; not replaced, since {refusal}")
+            return False
+        if card.id == new.card.id or (card.is_digest and len(card.evidence) > 1):
+            self._replace_line(old, new)
+        else:
+            self.may_retire -= card.id in self.brain.from_vault
+            self._supersede(card, new, why)
+        return True
+
+    def _protection(self, old: Known, new: Known) -> str:
+        if old.card.id in self.brain.by_person:
+            return "a person wrote it"
+        if trust_of(new.receipt.role).rank < trust_of(old.receipt.role).rank:
+            return "it is better founded"
+        if self.may_retire <= 0 and old.card.id in self.brain.from_vault:
+            self.refused += 1
+            return "so many at once look like a mistake"
+        return ""
+
+    def _supersede(self, old: Card, new: Known, why: str) -> None:
+        brain = self.brain
+        home = brain.cards[new.card.id]
+        new_link, old_link = (f"[[{brain.name_of(card.id)}]]" for card in (home, old))
+        day = new.receipt.at.date()
+        gone = replace(
+            old,
+            status=Status.SUPERSEDED,
+            valid_until=day,
+            superseded_by=tuple(dict.fromkeys((*old.superseded_by, new_link))),
+        )
+        brain.put(
+            brain.note(gone, f"superseded by {new_link}"),
+            brain.change(
+                ChangeKind.SUPERSEDED,
+                gone,
+                why or f"newer knowledge: {home.title}",
+                new.receipt.link,
+            ),
+        )
+        supersedes = tuple(dict.fromkeys((*home.supersedes, old_link)))
+        brain.put(replace(home, supersedes=supersedes, valid_from=home.valid_from or day))
+
+    def _replace_line(self, old: Known, new: Known) -> None:
+        """Within a digest only the outdated line steps aside."""
+        card = self.brain.cards[old.card.id]
+        if all(item.key != old.receipt.key for item in card.evidence):
+            return
+        stale = replace(old.receipt, replaced=new.receipt.at.date(), replaced_by=new.receipt.link)
+        evidence = tuple(item for item in card.evidence if item.key != stale.key)
+        revised = replace(card.with_evidence(evidence), replaced=(*card.replaced, stale))
+        change = self.brain.change(
+            ChangeKind.REVISED, revised, f"“{short(stale.quote)}” is outdated", new.receipt.link
+        )
+        self.brain.put(self.brain.note(revised, "a line replaced"), change)
+
+    def dispute(self, one: Known, other: Known, why: str) -> None:
+        """Both stay, marked and linked to each other."""
+        brain = self.brain
+        for mine, theirs in ((one, other), (other, one)):
+            card = brain.cards[mine.card.id]
+            if card.status is Status.DISPUTED:
+                continue
+            disputed = replace(card, status=Status.DISPUTED)
+            against = f"disputed: see [[{brain.name_of(theirs.card.id)}]], noted"
+            if card.is_digest:
+                said, denied = short(mine.receipt.quote), short(theirs.receipt.quote)
+                against = f"disputed: “{said}” against “{denied}”, noted"
+            brain.put(
+                brain.note(disputed, against),
+                brain.change(ChangeKind.REVISED, disputed, f"disputed: {why}"),
+            )
+
+
+def as_quote(receipt: Receipt, card: Card) -> Quote:
+    """The receipt as words of an entry again, as far as they are known."""
+    entry = Entry(
+        id=receipt.entry,
+        role=receipt.role,
+        at=receipt.at,
+        text=receipt.quote,
+        user=receipt.speaker,
+        episode=receipt.episode,
+        project=card.project,
+    )
+    return Quote(entry, receipt.quote)
+
+
+def short(text: str, limit: int = 60) -> str:
+    """The start of a text on one line."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
