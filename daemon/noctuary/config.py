@@ -209,6 +209,13 @@ class PrivacySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DaemonSettings:
+    """`[daemon]`: how `noctuary watch` behaves."""
+
+    notify: bool = _key(False, _truth)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything in `noctuary.toml`, one attribute per section."""
 
@@ -220,6 +227,7 @@ class Settings:
     context_management: ContextSettings = field(default_factory=ContextSettings)
     history: HistorySettings = field(default_factory=HistorySettings)
     privacy: PrivacySettings = field(default_factory=PrivacySettings)
+    daemon: DaemonSettings = field(default_factory=DaemonSettings)
 
 
 def keys() -> Iterator[tuple[str, str]]:

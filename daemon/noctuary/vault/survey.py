@@ -1,0 +1,159 @@
+"""What lies in a vault, told by stat alone: the truth that file events only hint at."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from noctuary.vault.layout import CONFIG_FILE, FOLDERS, PAGES
+from noctuary.vault.reading import is_leftover
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+    from typing import TypeAlias
+
+    Stamp: TypeAlias = tuple[int, int, int, int]
+    """Size, modification and change time in nanoseconds, inode."""
+
+TOP_FILES = (*PAGES, "preferences.md", CONFIG_FILE)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Paths that are not as they were."""
+
+    fresh: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.fresh or self.changed or self.gone)
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Every path that differs."""
+        return self.fresh | self.changed | self.gone
+
+
+@dataclass(slots=True)
+class Survey:
+    """The notes of one vault by path, as they were when last looked at.
+
+    Attributes:
+        leftovers: What sync clients and our own rescues left behind; never taken in.
+        unread: Folders that could not be listed; what was known of them still stands.
+    """
+
+    root: Path
+    stamps: dict[str, Stamp] = field(default_factory=dict)
+    leftovers: set[str] = field(default_factory=set)
+    unread: set[str] = field(default_factory=set)
+
+    def rescan(self) -> Changes:
+        """Look at everything."""
+        before, self.leftovers, self.unread = self.stamps, set(), set()
+        self.stamps = dict(self._everything())
+        for path, stamp in before.items() if self.unread else ():
+            if any(path.startswith(f"{folder}/") for folder in self.unread):
+                self.stamps.setdefault(path, stamp)
+        return _differences(before, self.stamps)
+
+    def look(self, paths: Iterable[str]) -> Changes:
+        """Look at these files alone."""
+        wanted = [path for path in paths if is_watched(path)]
+        before = {path: self.stamps[path] for path in wanted if path in self.stamps}
+        after = {path: found for path in wanted if (found := self._stamp(path))}
+        self.stamps.update(after)
+        for path in set(before) - set(after):
+            del self.stamps[path]
+        return _differences(before, after)
+
+    def folders(self) -> int:
+        """How many folders hold notes, which is what a system's watches are counted by."""
+        return len({path.rpartition("/")[0] for path in self.stamps})
+
+    def below(self, *folders: str) -> Iterator[str]:
+        """Known paths in these folders."""
+        heads = tuple(f"{folder}/" for folder in folders)
+        return (path for path in self.stamps if path.startswith(heads))
+
+    def _stamp(self, path: str) -> Stamp | None:
+        """Of a plain file that no link leads to."""
+        parts = PurePosixPath(path).parts
+        here = self.root
+        try:
+            for part in parts[:-1]:
+                here = here / part
+                if here.is_symlink():
+                    return None
+            found = (here / parts[-1]).lstat()
+        except OSError:
+            return None
+        return _as_stamp(found) if stat.S_ISREG(found.st_mode) else None
+
+    def _everything(self) -> Iterator[tuple[str, Stamp]]:
+        for name in TOP_FILES:
+            if stamp := self._stamp(name):
+                yield name, stamp
+        for zone in FOLDERS:
+            if not (self.root / zone).is_symlink():
+                yield from self._walk(zone)
+
+    def _walk(self, folder: str) -> Iterator[tuple[str, Stamp]]:
+        for item in self._listed(folder):
+            path = f"{folder}/{item.name}"
+            if item.is_dir(follow_symlinks=False):
+                if not item.name.startswith("."):
+                    yield from self._walk(path)
+            elif is_leftover(item.name):
+                self.leftovers.add(path)
+            elif is_note(item.name) and (stamp := _stamp_of(item)):
+                yield path, stamp
+
+    def _listed(self, folder: str) -> list[os.DirEntry[str]]:
+        try:
+            with os.scandir(self.root / folder) as items:
+                return list(items)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError:
+            self.unread.add(folder)
+            return []
+
+
+def _stamp_of(item: os.DirEntry[str]) -> Stamp | None:
+    try:
+        found = item.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return _as_stamp(found) if stat.S_ISREG(found.st_mode) else None
+
+
+def _as_stamp(found: os.stat_result) -> Stamp:
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def _differences(before: dict[str, Stamp], after: dict[str, Stamp]) -> Changes:
+    return Changes(
+        frozenset(path for path in after if path not in before),
+        frozenset(path for path, stamp in after.items() if before.get(path, stamp) != stamp),
+        frozenset(path for path in before if path not in after),
+    )
+
+
+def is_note(name: str) -> bool:
+    """A Markdown file that is not hidden."""
+    return name.endswith(".md") and not name.startswith(".")
+
+
+def is_watched(path: str) -> bool:
+    """Whether a change of this file matters: notes in our folders, the person's page, settings."""
+    parts = path.split("/")
+    if len(parts) == 1:
+        return path in TOP_FILES
+    hidden = any(part.startswith(".") for part in parts)
+    return parts[0] in FOLDERS and is_note(parts[-1]) and not hidden and not is_leftover(parts[-1])
