@@ -162,9 +162,8 @@ class Case:
         wrong = self.torn(root)
         self.met_locks += (root / ".git" / "index.lock").exists()
         self.dream(root)
-        if list((root / ".git").rglob("*.lock")):
-            wrong.append("a lock is left")
-        return wrong + self.unlike_clean(root)
+        locks = [path.name for path in (root / ".git").rglob("*.lock")]
+        return wrong + [f"{name} is left" for name in locks] + self.unlike_clean(root)
 
 
 def _purged(root: Path, name: str) -> bool:

@@ -166,6 +166,7 @@ class History:
         Raises:
             HistoryError: Git refused, or another git held its lock for too long.
         """
+        self._clear_after_kill()
         if dream and (known := self.find(dream, SEARCHED)):
             return known
         changed = self.changed(paths)
@@ -180,16 +181,22 @@ class History:
     @contextmanager
     def _marked_call(self) -> Iterator[None]:
         """Leave a note while git writes: found later, it says that we were killed in a commit."""
-        mark = self.root / STATE_DIR / "git-call.json"
-        earlier = _mark_of_dead_call(mark)
-        if earlier:
-            self.break_own_locks(earlier)
-        mark.parent.mkdir(mode=0o700, exist_ok=True)
-        mark.write_text(json.dumps([time.time(), gethostname()]), encoding="utf-8")
+        self._mark.parent.mkdir(mode=0o700, exist_ok=True)
+        self._mark.write_text(json.dumps([time.time(), gethostname()]), encoding="utf-8")
         try:
             yield
         finally:
-            mark.unlink(missing_ok=True)
+            self._mark.unlink(missing_ok=True)
+
+    @property
+    def _mark(self) -> Path:
+        return self.root / STATE_DIR / "git-call.json"
+
+    def _clear_after_kill(self) -> None:
+        earlier = _mark_of_dead_call(self._mark)
+        if earlier:
+            self.break_own_locks(earlier)
+        self._mark.unlink(missing_ok=True)
 
     def _stubbornly(self, paths: list[str], message: str, *, by_us: bool) -> None:
         pause, patience = 0.05, self.wait
@@ -282,6 +289,7 @@ class History:
         common = self.root / self.git("rev-parse", "--git-common-dir").text
         branch = self.git("symbolic-ref", "-q", "HEAD").text
         locks = [git_dir / "index.lock", git_dir / "HEAD.lock", common / f"{branch}.lock"]
+        locks += [*git_dir.glob("next-index-*.lock"), common / "objects" / "maintenance.lock"]
         return [lock for lock in locks if lock.exists()]
 
     def _git_is_at_work(self) -> bool:
