@@ -19,9 +19,10 @@ MAY_KNOW = {
     "errors": set(),
     "config": {"errors"},
     "resources": {"errors"},
+    "profiles": {"errors", "resources"},
     "memory": {"errors"},
     "dream": {"memory", "distil.protocol", "config", "errors"},
-    "distil": {"memory", *GROUND},
+    "distil": {"memory", "profiles", *GROUND},
     "vault": {"memory", *GROUND},
     "recall": {"memory", *GROUND},
     "intake": {"memory", *GROUND},
@@ -37,11 +38,14 @@ MAY_KNOW = {
     "mapping": {"dream", "vault", "night", "pages", "scribe", *GROUND},
     "api": {
         *("memory", "dream", "distil", "vault", "recall", "intake", "pages", "night", "service"),
-        *("daybook", "overview", "proof", "asking", "founding", "mapping", *GROUND),
+        *("daybook", "overview", "proof", "asking", "founding", "mapping", "profiles", *GROUND),
     },
 }
 FREE = {"doors", "__init__", "__main__"}
-DOORS_KNOW = {"api", "doors", "daybook", "overview", "founding", "recall.answer", "memory", *GROUND}
+DOORS_KNOW = {
+    *("api", "doors", "daybook", "overview", "founding", "recall.answer", "memory", "profiles"),
+    *GROUND,
+}
 
 HEAVY = {"openai", "jinja2", "watchdog", "rich", "pydantic", "tantivy"}
 TOUCHES_THE_WORLD = {

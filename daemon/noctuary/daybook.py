@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter, defaultdict
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from noctuary.intake.common import Incoming, IntakeSettings, Passed, Where, inco
 from noctuary.intake.registry import reader
 from noctuary.memory.entry import Entry, Priority, Role, TaskMark
 from noctuary.memory.episode import EpisodeMeta, episode_name
-from noctuary.memory.secrets import redact
+from noctuary.memory.secrets import PRIVATE, private_pattern, redact
 from noctuary.vault.appending import Appended, forgotten_ids
 
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 
 BATCH = 500
 """Entries that are held in memory and written at once."""
-
-PRIVATE = "[private]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,21 +230,13 @@ def _of_day(meta: EpisodeMeta) -> EpisodeMeta:
 
 def _redactor(terms: Sequence[str], *, secrets: bool) -> Callable[[str], str]:
     """What takes secrets and private terms out of a text."""
-    words = [_whole(term) for term in sorted(terms, key=len, reverse=True) if term.strip()]
-    private = re.compile("|".join(words), re.IGNORECASE) if words else None
+    private = private_pattern(terms)
 
     def apply(text: str) -> str:
         safe = redact(text) if secrets else text
         return private.sub(PRIVATE, safe) if private else safe
 
     return apply
-
-
-def _whole(term: str) -> str:
-    """A pattern for the term; Latin letters around it make it part of another word."""
-    before = r"(?<![A-Za-z0-9])" if term[0].isascii() and term[0].isalnum() else ""
-    after = r"(?![A-Za-z0-9])" if term[-1].isascii() and term[-1].isalnum() else ""
-    return before + re.escape(term) + after
 
 
 def _source(file: str | PathLike[str]) -> Source:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,10 +31,21 @@ def templates() -> Traversable:
 
 
 def config_folder() -> Path:
-    """The person's own folder for settings, which need not exist."""
+    """The person's own folder for settings, which need not exist; `$NOCTUARY_CONFIG` moves it."""
+    if chosen := os.environ.get("NOCTUARY_CONFIG"):
+        return Path(chosen)
     from platformdirs import user_config_path
 
     return user_config_path("noctuary", appauthor=False)
+
+
+def state_folder() -> Path:
+    """The person's own folder for what must last, such as spending; `$NOCTUARY_STATE` moves it."""
+    if chosen := os.environ.get("NOCTUARY_STATE"):
+        return Path(chosen)
+    from platformdirs import user_state_path
+
+    return user_state_path("noctuary", appauthor=False)
 
 
 def template(name: str, own: Path | None = None) -> str:
@@ -44,14 +56,19 @@ def template(name: str, own: Path | None = None) -> str:
     """
     mine = own / name if own is not None else None
     if mine is not None and mine.is_file():
-        return _trusted(mine)
+        return trusted_text(mine)
     shipped = templates().joinpath(*name.split("/"))
     if not shipped.is_file():
         raise NoctuaryError(f"There is no template {name}; install noctuary again.")
     return shipped.read_text(encoding="utf-8")
 
 
-def _trusted(path: Path) -> str:
+def trusted_text(path: Path) -> str:
+    """Text of a file of the person's own.
+
+    Raises:
+        NoctuaryError: Anybody on this machine could have written it.
+    """
     if path.stat().st_mode & WRITABLE_BY_ALL:
         raise NoctuaryError(f"Anybody may change {path}; run `chmod o-w` on it first.")
     return path.read_text(encoding="utf-8")

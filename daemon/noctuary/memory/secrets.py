@@ -6,6 +6,10 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +167,22 @@ def redact(text: str) -> str:
         out += [text[at : secret.start], secret.mask]
         at = secret.end
     return "".join(out) + text[at:] if out else text
+
+
+PRIVATE = "[private]"
+
+
+def private_pattern(terms: Iterable[str]) -> re.Pattern[str] | None:
+    """What finds a person's private terms, the longest first; None where there are none."""
+    words = [_whole(term) for term in sorted(terms, key=len, reverse=True) if term.strip()]
+    return re.compile("|".join(words), re.IGNORECASE) if words else None
+
+
+def _whole(term: str) -> str:
+    """A pattern for the term; Latin letters around it make it part of another word."""
+    before = r"(?<![A-Za-z0-9])" if term[0].isascii() and term[0].isalnum() else ""
+    after = r"(?![A-Za-z0-9])" if term[-1].isascii() and term[-1].isalnum() else ""
+    return before + re.escape(term) + after
 
 
 def _taken(secret: Secret, found: list[Secret]) -> bool:
