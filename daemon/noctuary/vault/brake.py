@@ -1,0 +1,72 @@
+"""The brake: when very many files are gone at once, no dream until they are back or a person agrees.
+
+A half-synced or unmounted vault must not be taken for a person's wish to forget.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noctuary.vault.state import read_ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from pathlib import Path
+
+    from noctuary.vault.files import Disk
+
+MANY = 50
+SHARE = 0.2
+FEW = 5
+
+
+def is_mass(known: int, gone: int) -> bool:
+    """More than 50 files, or more than a fifth of them, but never a handful."""
+    return gone > MANY or (gone > FEW and gone > SHARE * known)
+
+
+@dataclass(frozen=True, slots=True)
+class Brake:
+    """The brake of one vault; `.noctuary/brake.json` says that it is on, and for which files."""
+
+    disk: Disk
+
+    @property
+    def _path(self) -> Path:
+        return self.disk.layout.state / "brake.json"
+
+    def pull(self, gone: Iterable[str]) -> None:
+        """Stop dreams until these files are back, or a person says that they may be gone."""
+        wanted = sorted(set(gone) | set(self.missing(())))
+        self.disk.put_state(self._path, json.dumps(wanted, ensure_ascii=False).encode())
+
+    def release(self) -> None:
+        """Let dreams run again."""
+        self.disk.unlink(self._path)
+
+    def missing(self, there: Collection[str]) -> list[str]:
+        """The files for which the brake is on and that are not among those that are there."""
+        try:
+            listed = json.loads(self.disk.read(self._path) or b"[]")
+        except ValueError:
+            return []
+        return [path for path in listed if isinstance(path, str) and path not in there]
+
+    def why(self, there: Collection[str]) -> str:
+        """A sentence when the brake is on; empty when it is off. It comes off when files are back."""
+        missing = self.missing(there)
+        if not missing:
+            return ""
+        return (
+            f"{len(missing)} files are gone at once, for example {missing[0]}: no dream until they "
+            "are back; if that was on purpose, say so with `noctuary doctor --fix`."
+        )
+
+    def gone_cards(self, there: Collection[str]) -> list[str]:
+        """Cards that the program wrote and that are not in their place."""
+        ledger = read_ledger(self.disk)
+        if ledger is None:
+            return []
+        return [path for path, item in ledger.files.items() if item.card and path not in there]

@@ -1,0 +1,289 @@
+"""Short-term memory in numbers, kept at the cost of what changed: nothing is parsed twice.
+
+What was found is kept in the user's cache folder too, so that a start need not read the vault.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from noctuary.memory import document
+from noctuary.memory.entry import Role, TaskMark
+from noctuary.memory.report import AbsorbedRange, by_episode, covered, parse_range
+from noctuary.vault.layout import note_name
+from noctuary.vault.reading import Reader
+from noctuary.vault.state import ledger_path, read_ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from noctuary.memory.entry import Entry
+    from noctuary.vault.files import Disk
+    from noctuary.vault.survey import Changes, Stamp
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """One episode in numbers; moments are ISO local time of the vault, empty when there is none.
+
+    Attributes:
+        stamp: Of the file that was read.
+        spans: Digest of what dreams had absorbed of it by then.
+        first: When the oldest pending entry was said.
+        opened: Tasks that were opened here, as moment, blank, title; `done` those that were closed.
+        closed: When the first of the pending marks that close a task was set.
+    """
+
+    stamp: tuple[int, ...]
+    spans: str
+    pending: int = 0
+    first: str = ""
+    began: str = ""
+    ended: str = ""
+    session: bool = False
+    opened: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    closed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the report of one dream says."""
+
+    stamp: tuple[int, ...]
+    started: str = ""
+    trigger: str = ""
+    result: str = ""
+    absorbed: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Pulse:
+    """The pulse of one vault.
+
+    Attributes:
+        cache: File that keeps it between runs; None keeps nothing.
+        beats: By path of the episode.
+        told: By path of the report.
+        unsaved: Something is known that the cache file does not hold.
+    """
+
+    disk: Disk
+    cache: Path | None = None
+    beats: dict[str, Beat] = field(default_factory=dict)
+    told: dict[str, Told] = field(default_factory=dict)
+    unsaved: bool = False
+    _todo: dict[str, Stamp] = field(default_factory=dict)
+    _ranges: dict[str, list[AbsorbedRange]] = field(default_factory=dict)
+    _reopened: dict[str, set[str]] = field(default_factory=dict)
+    _ledger: tuple[int, ...] = ()
+    _stale: bool = True
+
+    # -- what changed -------------------------------------------------------------------------
+
+    def begin(self, stamps: Mapping[str, Stamp]) -> None:
+        """Start from the cache; only what is not as it was then needs to be read."""
+        self._load()
+        for path in [path for path in self.beats if path not in stamps]:
+            del self.beats[path]
+        for path in [path for path in self.told if path not in stamps]:
+            del self.told[path]
+        for path, stamp in stamps.items():
+            known = self.beats.get(path) or self.told.get(path)
+            if known is None or known.stamp != stamp:
+                self._want(path, stamp)
+
+    def note(self, changes: Changes, stamps: Mapping[str, Stamp]) -> None:
+        """Files came, changed or went; reading them is left to `work`."""
+        for path in changes.gone:
+            self._todo.pop(path, None)
+            self.beats.pop(path, None)
+            if self.told.pop(path, None) is not None:
+                self._stale = True
+        for path in changes.fresh | changes.changed:
+            self._want(path, stamps[path])
+
+    def _want(self, path: str, stamp: Stamp) -> None:
+        if path.startswith(("episodes/", "dreams/")):
+            self._todo[path] = stamp
+
+    def work(self, seconds: float) -> bool:
+        """Read what is to be read, for about so long; True when nothing is left."""
+        until = time.monotonic() + seconds
+        self._look_at_ledger()
+        reports = [path for path in self._todo if path.startswith("dreams/")]
+        for path in reports:
+            self._read_report(path, self._todo.pop(path))
+            if time.monotonic() > until:
+                return False
+        if self._stale:
+            self._settle_ranges()
+        for path in list(self._todo):
+            self._read_episode(path, self._todo.pop(path))
+            if time.monotonic() > until:
+                break
+        return not self._todo
+
+    def _look_at_ledger(self) -> None:
+        """Entries whose card could not be written are pending again, says the ledger."""
+        try:
+            found = ledger_path(self.disk).stat()
+        except OSError:
+            return
+        stamp = (found.st_size, found.st_mtime_ns, found.st_ino)
+        if stamp != self._ledger:
+            ledger = read_ledger(self.disk)
+            self._ledger, self._stale = stamp, True
+            self._reopened = dict(ledger.reopened) if ledger else {}
+
+    def _settle_ranges(self) -> None:
+        """Episodes of which a dream has absorbed more, or less, since they were read."""
+        spans = [
+            span
+            for told in self.told.values()
+            for line in told.absorbed
+            if (span := parse_range(line))
+        ]
+        self._ranges, self._stale = by_episode(spans), False
+        for path, beat in self.beats.items():
+            if beat.spans != self._spans(note_name(path)):
+                self._todo[path] = beat.stamp  # type: ignore[assignment]
+
+    def _spans(self, name: str) -> str:
+        ranges, reopened = self._ranges.get(name, ()), self._reopened.get(name, ())
+        if not ranges and not reopened:
+            return ""
+        basis = "\n".join([*sorted(map(str, ranges)), *sorted(reopened)])
+        return hashlib.sha256(basis.encode()).hexdigest()[:12]
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def _read_report(self, path: str, stamp: Stamp) -> None:
+        data = Reader(self.disk.root).bytes_of(path)
+        meta = document.read(data.decode("utf-8", "replace")).meta if data else {}
+        told = Told(stamp)
+        if meta.get("type") == "dream":
+            started, trigger, result = (str(meta.get(k, "")) for k in _REPORT_KEYS)
+            lines = meta.get("absorbed")
+            absorbed = tuple(map(str, lines)) if isinstance(lines, list) else ()
+            told = Told(stamp, started, trigger, result, absorbed)
+        self.told[path] = told
+        self._stale = self.unsaved = True
+
+    def _read_episode(self, path: str, stamp: Stamp) -> None:
+        name = note_name(path)
+        episode = Reader(self.disk.root).episode(path)
+        beat = Beat(stamp, self._spans(name))
+        if episode is not None:
+            known = covered(episode.order, self._ranges.get(name, ()))
+            known -= self._reopened.get(name, set())
+            fresh = [entry for entry in episode.entries if entry.id not in known]
+            session = bool(episode.meta.session)
+            beat = _beat(replace(beat, session=session), episode.entries, fresh)
+        self.beats[path] = beat
+        self.unsaved = True
+
+    # -- telling ------------------------------------------------------------------------------
+
+    @property
+    def ready(self) -> bool:
+        """Everything that is known to be there has been read."""
+        return not self._todo and not self._stale
+
+    @property
+    def pending(self) -> int:
+        """Entries that no dream has absorbed."""
+        return sum(beat.pending for beat in self.beats.values())
+
+    def waiting(self) -> dict[str, Beat]:
+        """Episodes with pending entries, by path."""
+        return {path: beat for path, beat in self.beats.items() if beat.pending}
+
+    def open_tasks(self) -> int:
+        """Tasks that were opened in these episodes and closed nowhere since."""
+        done = _latest(mark for beat in self.beats.values() for mark in beat.done)
+        opened = _latest(mark for beat in self.waiting().values() for mark in beat.opened)
+        return sum(at > done.get(title, "") for title, at in opened.items())
+
+    # -- between runs -------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Keep it for the next start."""
+        if self.cache is None or not self.unsaved:
+            return
+        content = {
+            "version": VERSION,
+            "beats": {path: _plain(beat) for path, beat in self.beats.items()},
+            "told": {path: _plain(told) for path, told in self.told.items()},
+        }
+        self.cache.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self.cache.with_suffix(".new")
+        fresh.write_text(json.dumps(content), encoding="ascii")
+        fresh.replace(self.cache)
+        self.unsaved = False
+
+    def _load(self) -> None:
+        try:
+            content = json.loads(self.cache.read_bytes()) if self.cache else {}
+            if content.get("version") == VERSION:
+                self.beats = {path: Beat(*_tuples(row)) for path, row in content["beats"].items()}
+                self.told = {path: Told(*_tuples(row)) for path, row in content["told"].items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            self.beats, self.told = {}, {}
+
+
+_REPORT_KEYS = ("started", "trigger", "result")
+
+
+def _beat(beat: Beat, entries: Sequence[Entry], fresh: Sequence[Entry]) -> Beat:
+    said = [entry for entry in entries if not entry.by_hand] or list(entries)
+    closings = [entry.at for entry in fresh if entry.task is TaskMark.DONE]
+    return replace(
+        beat,
+        pending=len(fresh),
+        first=_earliest(entry.at for entry in fresh),
+        began=_earliest(entry.at for entry in (said if beat.session else fresh)),
+        ended=max((entry.at.isoformat() for entry in said), default=""),
+        opened=_tasks(entries, TaskMark.OPEN),
+        done=_tasks(entries, TaskMark.DONE),
+        closed=_earliest(closings),
+    )
+
+
+def _earliest(moments: Iterable[datetime]) -> str:
+    found = min(moments, default=None)
+    return "" if found is None else found.isoformat()
+
+
+def _tasks(entries: Iterable[Entry], mark: TaskMark) -> tuple[str, ...]:
+    found = (entry for entry in entries if entry.role is Role.TASK and entry.task is mark)
+    return tuple(f"{entry.at.isoformat()} {_folded(entry.text)}" for entry in found)
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.casefold().split())
+
+
+def _latest(marks: Iterable[str]) -> dict[str, str]:
+    """Title of a task to the moment of its last mark."""
+    found: dict[str, str] = {}
+    for mark in sorted(marks):
+        at, _, title = mark.partition(" ")
+        found[title] = at
+    return found
+
+
+def _plain(item: Beat | Told) -> list[object]:
+    return [getattr(item, part.name) for part in fields(item)]
+
+
+def _tuples(row: Iterable[Any]) -> list[Any]:
+    return [tuple(part) if isinstance(part, list) else part for part in row]
