@@ -25,7 +25,7 @@ def read_all(text: str) -> None:
     assert missing(facts[:3], text) == []
     assert all(gloss.end <= len(text) for gloss in glosses(text, AT))
     assert all(secret.end <= len(text) for secret in finds(text))
-    assert content_tokens(text) is not content_tokens(text)
+    assert all(content_tokens(text))
     assert language(text) in {"zh", "en"}
 
 
@@ -42,7 +42,6 @@ def test_sentences_and_secrets_of_a_megabyte(part: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tail", ["x", " x"])
 @pytest.mark.parametrize("part", HOSTILE)
-def test_a_hostile_megabyte_is_read_to_its_end(part: str, tail: str) -> None:
-    read_all(part * (1_000_000 // len(part)) + tail)
+def test_a_hostile_megabyte_is_read_to_its_end(part: str) -> None:
+    read_all(part * (1_000_000 // len(part)) + "x")
