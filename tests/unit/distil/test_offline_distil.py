@@ -171,3 +171,34 @@ def test_nothing_is_quoted_twice() -> None:
     entries = [said("Always use metric units. The hall is 12 m long. My cat is called Miro.")]
     quotes = Counter(quote.text for each in distilled(entries) for quote in each.quotes)
     assert set(quotes.values()) == {1}
+
+
+@pytest.mark.parametrize(
+    "text", ["韩梅是个木匠。", "我家的冰箱是双门的。", "Otters hold hands while they sleep."]
+)
+def test_a_plain_fact_in_a_quiet_log_is_kept(text: str) -> None:
+    assert [quote.text for each in distilled([said(text)]) for quote in each.quotes] == [text]
+
+
+def test_sentences_that_lean_on_the_one_before_share_its_quote() -> None:
+    text = "My brother opened a bakery in Ghent. It sells rye bread."
+    assert [quote.text for each in distilled([said(text)]) for quote in each.quotes] == [text]
+
+
+def test_the_newer_of_two_short_facts_is_no_repeat() -> None:
+    entries = [
+        said("The keeper of the tower is a baker.", 0),
+        said("The keeper of the mill is a weaver.", 1),
+        said("The keeper of the tower is a weaver.", 2),
+    ]
+    assert sum(len(each.quotes) for each in distilled(entries)) == 3
+
+
+def test_a_run_on_message_is_cut_into_lines() -> None:
+    text = ", and ".join(
+        f"my shelf number {n} holds {n * 7} books about harbour {n}" for n in range(40)
+    )
+    quotes = [quote.text for each in distilled([said(text)]) for quote in each.quotes]
+    assert quotes
+    assert max(map(len, quotes)) <= 420
+    assert not missing(hard_facts(text), "\n".join(quotes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.digest import (
@@ -37,15 +38,17 @@ if TYPE_CHECKING:
 MAX_LINE = 600
 SMALL_TALK = 900
 """Bytes that a short talk may take at least."""
-MAX_CODE = 240
-WORTH_A_LINE = 3.2
-"""From here a sentence without a hard fact gets a line; talk between people has a budget instead."""
+MAX_CODE = 120
+WORTH_A_LINE = 3.5
+"""From here a sentence without a hard fact gets a line in a session that asks for help."""
+ASKING_FROM = 0.2
 
 
 def distil(scored: Sequence[Scored], cutter: Cutter) -> list[Candidate]:
     """Candidates of one day, the ones of a card each first."""
     entries = [each.entry for each in scored]
     people = between_people(entries)
+    asking = _asking_sessions(scored, cutter)
     singles: list[Single] = []
     lines: list[Line] = []
     for each in scored:
@@ -53,7 +56,8 @@ def distil(scored: Sequence[Scored], cutter: Cutter) -> list[Candidate]:
             continue
         own, rest = _split(each, cutter, each.entry.session in people)
         singles += own
-        lines += rest
+        least = WORTH_A_LINE if each.entry.session in asking else SLIGHT
+        lines += [line for line in rest if _keeps(line, least)]
     marks = [mark for entry in entries if (mark := task_mark(entry))]
     return [*marks, *merged(singles), *digests(_affordable(lines, entries, people))]
 
@@ -68,7 +72,7 @@ def _split(each: Scored, cutter: Cutter, people: bool) -> tuple[list[Single], li
     singles = [] if people else singles_of(entry, pieces)
     taken = {id(part) for single in singles for part in (single.piece, *single.beside)}
     lines = [Line(entry, piece, worth(piece, entry)) for piece in pieces if id(piece) not in taken]
-    return singles, [line for line in lines if _keeps(line)]
+    return singles, lines
 
 
 def worth(piece: Piece, entry: Entry) -> float:
@@ -80,11 +84,24 @@ def worth(piece: Piece, entry: Entry) -> float:
     return value - 0.5 * piece.leads("filler", "thanks", "greeting") - (piece.rare < 2)
 
 
-def _keeps(line: Line) -> bool:
+def _keeps(line: Line, least: float) -> bool:
     piece = line.piece
     if piece.kind == "code":
         return len(piece.text) <= MAX_CODE and bool(piece.facts)
-    return line.worth >= (SLIGHT if piece.facts or line.entry.user else WORTH_A_LINE)
+    return line.worth >= (SLIGHT if piece.facts else least)
+
+
+def _asking_sessions(scored: Sequence[Scored], cutter: Cutter) -> frozenset[str]:
+    """Sessions in which a person mostly asks for help: what stands around the requests is thin."""
+    asks: Counter[str] = Counter()
+    said: Counter[str] = Counter()
+    for each in scored:
+        entry = each.entry
+        if entry.role is Role.USER and not entry.user:
+            pieces = cutter.pieces(entry.text, entry.user)
+            said[entry.session] += 1
+            asks[entry.session] += any(piece.question or piece.tail for piece in pieces)
+    return frozenset(name for name, count in said.items() if asks[name] >= ASKING_FROM * count)
 
 
 def _outcome(entry: Entry, piece: Piece) -> Line | None:
@@ -93,7 +110,7 @@ def _outcome(entry: Entry, piece: Piece) -> Line | None:
         value = SLIGHT if piece.has("failure") and piece.words > 2 else NOISE
     if value < SLIGHT or len(piece.text) > MAX_LINE:
         return None
-    return Line(entry, piece, value)
+    return Line(entry, piece, max(value, WORTH_A_LINE))
 
 
 def _affordable(lines: list[Line], entries: Sequence[Entry], people: frozenset[str]) -> list[Line]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.singles import candidate_of, fact_set
 from noctuary.memory.card import CardType
+from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -61,18 +62,33 @@ def _alike(one: Single, other: Single) -> bool:
     )
 
 
-_VALUE_FOLLOWS = re.compile(r"(?:[是叫为在：:]|\b(?:is|are|was|were|am))\s*$")
+MAX_GAP = 6
+_TOKEN = re.compile(r"[\u3400-\u9fff]|[\w'’.-]*\w")
 
 
 def _at_odds(one: Single, other: Single) -> bool:
-    """The same words with another value at their end, or with a `not`: no repeat at all."""
+    """The same words with a `not`, or with another value in one place: two rules, no repeat."""
     same_words = overlap(one.words, other.words) >= NEAR
     if same_words and one.piece.has("negation") != other.piece.has("negation"):
         return True
-    left, right = (single.piece.text.rstrip(" .。!！") for single in (one, other))
-    shared = takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
-    head = "".join(char for char, _ in shared)
-    return bool(_VALUE_FOLLOWS.search(head)) and len(head) < min(len(left), len(right))
+    return _one_gap(
+        _TOKEN.findall(one.piece.text.lower()), _TOKEN.findall(other.piece.text.lower())
+    )
+
+
+def _one_gap(left: list[str], right: list[str]) -> bool:
+    """Whether two sentences differ in one short place, and both have something to say there."""
+    head = _shared(left, right)
+    tail = _shared(left[head:][::-1], right[head:][::-1])
+    gaps = [words[head : len(words) - tail] for words in (left, right)]
+    frame = head + tail >= max(len(left), len(right)) / 2
+    return frame and all(len(gap) <= MAX_GAP and content_tokens(" ".join(gap)) for gap in gaps)
+
+
+def _shared(left: list[str], right: list[str]) -> int:
+    """How many tokens two lists begin with in common."""
+    pairs = zip(left, right, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _facts_fit(one: Single, other: Single) -> bool:

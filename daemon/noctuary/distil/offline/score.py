@@ -63,7 +63,7 @@ def _is_over(piece: Piece) -> bool:
 
 _CAPTION = re.compile(r"[\[［【(（].{12,}[\]］】)）]$")
 _ATTRIBUTE = re.compile(
-    r"的[^，。]{1,12}(?:是|为|叫|在|有)|^(?:The|My|Our|His|Her|Their|[A-Z]\w+) [^,]{0,60}\b(?:is|are|was|were|"
+    r"的[^，。]{1,12}(?:是|为|叫|在|有)|^[^，。]{2,12}(?:是|叫|姓|属于|位于)[^，。]{2,}|^(?:The|My|Our|His|Her|Their|[A-Z]\w+) [^,]{0,60}\b(?:is|are|was|were|"
     r"costs?|has|lives|works) (?!that |great|good|nice|so |really|very)"
 )
 _HAS_VALUE = re.compile(r"\d|[一二两三四五六七八九十百千万]{2,}|[百千万亿]")
@@ -217,5 +217,5 @@ def between_people(entries: Sequence[Entry]) -> frozenset[str]:
     return frozenset(
         session
         for session, who in speakers.items()
-        if len(who) > 1 and not any(name.startswith("\0assistant") for name in who)
+        if len({name for name in who if name[:1] != "\0"}) > 1 and "\0assistant" not in who
     )
