@@ -1,7 +1,9 @@
 """Receipts as callouts of a card, and back.
 
-Neighbours of one episode, role, speaker and day share a callout, a line each, where the time is
-the link. A receipt alone, or with a quote of several lines, has a callout of its own.
+Neighbours of one episode, role and day share a callout, a line each, where the time is the link;
+where several people speak, their names stand beside the time. More words of the same turn follow
+on a line that begins with `… `. A receipt alone, or with a quote of several lines, has a callout
+of its own.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from noctuary.memory.inline import DOT, decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+GOES_ON = "…"
 
 # ---------------------------------------------------------------- writing
 
@@ -34,29 +38,37 @@ def _sharing(receipt: Receipt) -> tuple[object, ...]:
     """Equal for neighbours that can share a callout."""
     if "\n" in receipt.quote:
         return (id(receipt),)
-    return (receipt.episode, receipt.role, receipt.speaker, receipt.at.date())
+    return (receipt.episode, receipt.role, receipt.at.date())
 
 
 def _shared(receipts: Sequence[Receipt]) -> str:
     first = receipts[0]
-    head = _head(first, first.at.date().isoformat(), f"[[{first.episode}]]")
-    lines = (
-        f"> {turn_link(one.episode, one.entry, _clock(one.at))} {one.quote}{_notes(one)}\n"
-        for one in receipts
-    )
-    return head + "".join(lines)
+    alone = len({one.speaker for one in receipts}) == 1
+    speaker = first.speaker if alone else ""
+    lines = [_head(first.role, speaker, first.at.date().isoformat(), f"[[{first.episode}]]")]
+    turn: tuple[object, ...] = ()
+    for one in receipts:
+        before, turn = turn, (one.entry, one.at, one.speaker)
+        lead = GOES_ON if turn == before else _lead(one, named=not alone)
+        lines.append(f"> {lead} {one.quote}{_notes(one)}\n")
+    return "".join(lines)
+
+
+def _lead(receipt: Receipt, *, named: bool) -> str:
+    name = f" {encode(receipt.speaker)}" if named and receipt.speaker else ""
+    return turn_link(receipt.episode, receipt.entry, _clock(receipt.at) + name)
 
 
 def _single(receipt: Receipt) -> str:
     stamp = f"{receipt.at.date().isoformat()} {receipt.at.strftime('%H:%M:%S')}"
     text = receipt.quote + _notes(receipt)
     body = "".join(f"> {line}\n" if line else ">\n" for line in text.split("\n"))
-    return _head(receipt, stamp, receipt.link) + body
+    return _head(receipt.role, receipt.speaker, stamp, receipt.link) + body
 
 
-def _head(receipt: Receipt, stamp: str, link: str) -> str:
-    speaker = f" {encode(receipt.speaker)}" if receipt.speaker else ""
-    return f"> [!quote] {receipt.role}{speaker}{DOT}{stamp}{DOT}{link}\n"
+def _head(role: Role, speaker: str, stamp: str, link: str) -> str:
+    who = f" {encode(speaker)}" if speaker else ""
+    return f"> [!quote] {role}{who}{DOT}{stamp}{DOT}{link}\n"
 
 
 def _clock(at: datetime) -> str:
@@ -88,7 +100,8 @@ _HEAD = re.compile(
     rf"{DOT}\[\[(?P<episode>[^\]#|]+)(?:#\^(?P<entry>\w+))?[^\]]*\]\]\s*"
 )
 _LINE = re.compile(
-    r"\[\[(?P<episode>[^\]#|]+)(?:#\^(?P<entry>\w+))?\|(?P<time>\d\d:\d\d(?::\d\d)?)\]\] ?"
+    r"\[\[(?P<episode>[^\]#|]+)(?:#\^(?P<entry>\w+))?"
+    r"\|(?P<time>\d\d:\d\d(?::\d\d)?)(?: (?P<name>[^\]]+))?\]\] ?"
 )
 _NOTE = re.compile(r" ⟦([^⟦⟧]*)⟧$")
 _UNTIL = re.compile(r"until (\d{4}-\d\d-\d\d)(?:, by (.*))?")
@@ -114,15 +127,23 @@ def _receipts(head: re.Match[str], body: Sequence[str]) -> Iterator[Receipt]:
     try:
         role, day = Role(head["role"]), date.fromisoformat(head["day"])
         if head["time"]:
-            yield _receipt(head, role, _moment(day, head["time"]), head, "\n".join(body))
+            at = _moment(day, head["time"])
+            yield _receipt(role, head["speaker"], at, head, "\n".join(body))
             return
-        for line in body:
-            match = _LINE.match(line)
-            if match is not None:
-                at = _moment(day, match["time"])
-                yield _receipt(head, role, at, match, line[match.end() :])
+        yield from _lines(role, head, day, body)
     except ValueError:
         return
+
+
+def _lines(role: Role, head: re.Match[str], day: date, body: Sequence[str]) -> Iterator[Receipt]:
+    turn: re.Match[str] | None = None
+    for line in body:
+        match = _LINE.match(line)
+        turn = match or turn
+        text = line[match.end() :] if match else line.removeprefix(f"{GOES_ON} ")
+        if turn is not None and (match or text != line):
+            at = _moment(day, turn["time"])
+            yield _receipt(role, head["speaker"] or turn["name"], at, turn, text)
 
 
 def _moment(day: date, clock: str) -> datetime:
@@ -130,7 +151,7 @@ def _moment(day: date, clock: str) -> datetime:
 
 
 def _receipt(
-    head: re.Match[str], role: Role, at: datetime, link: re.Match[str], text: str
+    role: Role, speaker: str | None, at: datetime, link: re.Match[str], text: str
 ) -> Receipt:
     quote, replaced, by = _take_until(text)
     quote, hand = _take_hand(quote)
@@ -141,7 +162,7 @@ def _receipt(
         role=role,
         at=at,
         quote=quote,
-        speaker=decode(head["speaker"] or ""),
+        speaker=decode(speaker or ""),
         gloss=gloss,
         replaced=replaced,
         replaced_by=by,

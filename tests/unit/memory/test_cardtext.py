@@ -266,3 +266,20 @@ def test_what_must_be_right_is_named(old: str, new: str, says: str) -> None:
 def test_no_header_is_no_card() -> None:
     with pytest.raises(BadCard, match="frontmatter"):
         parse_card("# Title\n", "x")
+
+
+def test_people_in_one_callout_stand_beside_the_time() -> None:
+    lines = (receipt(0, "a"), replace(receipt(1, "b"), speaker="Ana [x] | y"))
+    card = replace(CARD, evidence=lines)
+    assert cardtext.evidence_block(card).count("> [!quote]") == 1
+    assert parse_card(rendered(card), "x").evidence == lines
+
+
+def test_more_words_of_one_turn_follow_without_a_second_link() -> None:
+    first = receipt(0, "We ship in May.")
+    more = replace(first, quote="… and Ana knows.", gloss="May = May 2023")
+    other = receipt(1, "… begins like one")
+    card = replace(CARD, evidence=(first, more, other))
+    block = cardtext.evidence_block(card)
+    assert "\n> … … and Ana knows. ⟦May = May 2023⟧\n" in block
+    assert parse_card(rendered(card), "x").evidence == (first, more, other)
