@@ -133,8 +133,8 @@ def _scores(case: Case, ranker: str, folder: Path) -> Iterator[tuple[float, ...]
 
 
 def halves(cases: Sequence[Case]) -> dict[str, Sequence[Case]]:
-    """All cases, and the two halves of them: every second one from the first, from the second."""
-    return {"all": cases, "tuned on": cases[::2], "shown on": cases[1::2]}
+    """All cases, and the two halves of them, to show how far a figure hangs on the cases."""
+    return {"all": cases, "odd": cases[::2], "even": cases[1::2]}
 
 
 def main() -> None:

@@ -28,6 +28,10 @@ PIECE = 320
 CONTEXT = 200
 """Characters of the turns before and after that go into the index."""
 LONGEST_TOKEN = 80
+OWN = 2
+"""How often a passage's own words go into the index, what surrounds them once."""
+OWN_IN_MONOLOGUE = 8
+"""The same where a person goes on alone: what was said before is then seldom what is answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ class Indexed:
     """A passage with the tokens under which it is found.
 
     Attributes:
-        tokens: Its own words, twice, since they count more than what surrounds them: day,
+        tokens: Its own words, several times, since they count more than what surrounds them: day,
             speaker, title, topics, the turns before and after.
         links: Notes and turns it hangs together with.
     """
@@ -186,6 +190,13 @@ class Turn:
     after: Entry | None
 
     @property
+    def is_monologue(self) -> bool:
+        """True when nobody else speaks just before or after."""
+        others = [other for other in (self.before, self.after) if other]
+        voice = (self.entry.role, self.entry.user)
+        return all((other.role, other.user) == voice for other in others)
+
+    @property
     def digest(self) -> str:
         """Changes when a neighbour does, since neighbours are part of how a turn is found."""
         return f"{self.before.id if self.before else ''}>{self.after.id if self.after else ''}"
@@ -212,8 +223,9 @@ def entry_passages(turn: Turn) -> list[Indexed]:
         around += _tokens(turn.before.text[-CONTEXT:]) if turn.before else []
         around += _tokens(turn.after.text[:CONTEXT]) if turn.after else []
     links = (_target(entry.link), entry.episode)
+    weight = OWN_IN_MONOLOGUE if turn.is_monologue else OWN
     return [
-        Indexed(_piece(entry, text), _weighty(text, around), links)
+        Indexed(_piece(entry, text), _weighty(text, around, weight), links)
         for text in pieces(resolved(entry.text, entry.at))
     ]
 
@@ -274,9 +286,8 @@ def _around(speaker: str, at: datetime) -> list[str]:
     return _tokens(speaker) + date_tokens(at.date())
 
 
-def _weighty(text: str, around: list[str]) -> list[str]:
-    own = _tokens(text)
-    return own + own + around
+def _weighty(text: str, around: list[str], weight: int = OWN) -> list[str]:
+    return _tokens(text) * weight + around
 
 
 def _tokens(text: str) -> list[str]:

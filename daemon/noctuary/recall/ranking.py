@@ -87,8 +87,8 @@ SPEAKER_GAIN = 0.2
 """How much more a line counts when the question names who said it."""
 PART_LIFT = 1.0
 """How far the parts of a question are made equal: 0 not at all, 1 wholly."""
-WHOLE_SHARE = 0.3
-"""What a match of the whole question adds to that of its best part."""
+WHOLE_SHARE = 1.0
+"""What a match of the whole question adds to that of its best part: as much again."""
 NEWEST_GAIN = 0.08
 """How much more a line of today counts than one of long ago."""
 HALF_LIFE_DAYS = 90.0

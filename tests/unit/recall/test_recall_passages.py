@@ -70,3 +70,10 @@ def test_long_text_is_cut_at_sentences_into_bounded_pieces() -> None:
 def test_a_day_is_found_by_its_common_spellings() -> None:
     found = date_tokens(date(2023, 5, 8))
     assert {"d:2023-05-08", "d:2023-05"} <= set(found)
+
+
+def test_where_one_person_goes_on_alone_own_words_count_more() -> None:
+    alone = turns([entry("Vienna.", user="Anna"), entry("Lovely.", user="Anna")])[0]
+    spoken = turns([entry("Vienna.", user="Anna"), entry("Lovely.", user="Bert")])[0]
+    counts = [entry_passages(turn)[0].tokens.count("vienna") for turn in (alone, spoken)]
+    assert counts[0] > counts[1] > 1
