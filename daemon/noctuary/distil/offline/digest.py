@@ -35,7 +35,7 @@ class Line:
     @property
     def cost(self) -> int:
         """Bytes it takes on a card."""
-        return len(self.piece.text.encode()) + LINE_COST
+        return len(self.piece.text.encode("utf-8", "surrogatepass")) + LINE_COST
 
 
 def within_budget(lines: Sequence[Line], budget: float) -> list[Line]:

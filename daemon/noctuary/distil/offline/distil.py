@@ -115,12 +115,17 @@ def _outcome(entry: Entry, piece: Piece) -> Line | None:
 
 def _affordable(lines: list[Line], entries: Sequence[Entry], people: frozenset[str]) -> list[Line]:
     """Talk between people is short turns: only the better part of it is kept."""
+    sizes: Counter[str] = Counter()
+    sessions: dict[str, list[Line]] = {}
+    for entry in entries:
+        sizes[entry.session] += len(entry.text.encode("utf-8", "surrogatepass"))
+        sessions.setdefault(entry.session, [])
+    for line in lines:
+        sessions[line.entry.session].append(line)
     kept: list[Line] = []
-    for session in dict.fromkeys(entry.session for entry in entries):
-        own = [line for line in lines if line.entry.session == session]
-        own = joined(without_repeats(own))
+    for session, own in sessions.items():
+        told = joined(without_repeats(own))
         if session in people:
-            size = sum(len(entry.text.encode()) for entry in entries if entry.session == session)
-            own = within_budget(own, max(SMALL_TALK, PEOPLE_SHARE * size - CARD_COST))
-        kept += own
+            told = within_budget(told, max(SMALL_TALK, PEOPLE_SHARE * sizes[session] - CARD_COST))
+        kept += told
     return kept

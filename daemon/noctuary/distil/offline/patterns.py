@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 PATTERN_FROM = 3
 NEAR = 0.6
+MAX_PLACES, MAX_NEAR = 100, 16
+"""Of the groups that share a word, the latest so many are counted, the nearest so many compared."""
 ALIKE = 0.34
 WISHES = frozenset({CardType.PREFERENCE, CardType.CONSTRAINT})
 
@@ -101,7 +104,7 @@ def _grouped(
 ) -> list[list[Single]]:
     """Groups by likeness to any member; only singles that share a word are compared."""
     groups: list[list[Single]] = []
-    by_word: dict[str, set[int]] = {}
+    by_word: dict[str, list[int]] = {}
     texts: dict[tuple[str, str, str], int] = {}
     for single in singles:
         exact = (single.type, single.entry.user, single.piece.text)
@@ -112,18 +115,20 @@ def _grouped(
         if exact not in texts:
             texts[exact] = place
             for word in single.words:
-                by_word.setdefault(word, set()).add(place)
+                by_word.setdefault(word, []).append(place)
     return groups
 
 
 def _home(
     single: Single,
     groups: list[list[Single]],
-    by_word: dict[str, set[int]],
+    by_word: dict[str, list[int]],
     same: Callable[[Single, Single], bool],
 ) -> int:
-    near = sorted({place for word in single.words for place in by_word.get(word, ())})
-    for place in near:
+    shared = Counter(
+        place for word in single.words for place in by_word.get(word, ())[-MAX_PLACES:]
+    )
+    for place, _ in shared.most_common(MAX_NEAR):
         if any(same(single, member) for member in groups[place][-8:]):
             return place
     groups.append([])
