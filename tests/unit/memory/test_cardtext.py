@@ -114,7 +114,6 @@ def test_neighbours_share_a_callout() -> None:
     [
         {"episode": "other"},
         {"role": Role.ASSISTANT},
-        {"speaker": "Caroline"},
         {"at": AT + timedelta(days=1)},
         {"quote": "several\nlines"},
     ],
