@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 SHORT = 160
 ROOMY = 220
+ONE_TITLE = 40
 _BREAK = re.compile(
     r"(?:,|;|，|；|\s[-–—]+)\s*(?=\S)|\s(?=(?:so|but) (?:i|we|my|our|it|the)\b)", re.IGNORECASE
 )
@@ -25,7 +26,9 @@ def clause_with(piece: Piece, kinds: tuple[str, ...]) -> str:
 
 
 def lead_of(piece: Piece, kinds: tuple[str, ...]) -> str:
-    """The clause in which the cue itself stands, for a title."""
+    """The clause in which the cue itself stands, for a title: all of a short sentence."""
+    if len(piece.text) <= ONE_TITLE:
+        return piece.text
     cuts = _cuts(piece)
     at = _cue_at(piece, kinds)
     start = max(cut for cut in cuts if cut <= at)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MIN_LINES, MAX_LINES = 6, 16
 LINE_COST, CARD_COST = 48, 450
-PEOPLE_SHARE = 0.5
+PEOPLE_SHARE = 0.52
 """Part of the bytes of a talk between people that its digests may take."""
 
 
