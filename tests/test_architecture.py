@@ -27,7 +27,10 @@ MAY_KNOW = {
     "recall": {"memory", *GROUND},
     "intake": {"memory", *GROUND},
     "pages": {"memory", "dream", *GROUND},
-    "night": {"memory", "dream", "distil", "vault", "recall", "pages", "scribe", *GROUND},
+    "night": {
+        *("memory", "dream", "distil", "vault", "recall", "pages", "scribe", "mapping", "care"),
+        *GROUND,
+    },
     "service": {"memory", "dream", "distil", "vault", "recall", "pages", "night", *GROUND},
     "daybook": {"memory", "intake", "vault", *GROUND},
     "overview": {"memory", "dream", "vault", *GROUND},
@@ -35,10 +38,24 @@ MAY_KNOW = {
     "asking": {"memory", "dream", "vault", "recall", "overview", *GROUND},
     "founding": {"vault", *GROUND},
     "scribe": {"memory", "dream", "vault", "pages", *GROUND},
-    "mapping": {"dream", "vault", "night", "pages", "scribe", *GROUND},
+    "mapping": {"memory", "dream", "vault", "pages", "scribe", *GROUND},
+    "care": {
+        *("memory", "dream", "vault", "recall", "pages", "scribe", "mapping", "proof", "overview"),
+        *GROUND,
+    },
     "api": {
         *("memory", "dream", "distil", "vault", "recall", "intake", "pages", "night", "service"),
-        *("daybook", "overview", "proof", "asking", "founding", "mapping", "profiles", *GROUND),
+        *(
+            "daybook",
+            "overview",
+            "proof",
+            "asking",
+            "founding",
+            "mapping",
+            "care",
+            "profiles",
+            *GROUND,
+        ),
     },
 }
 FREE = {"doors", "__init__", "__main__"}

@@ -1,23 +1,28 @@
-"""Rebuilds the brain map from the cards, without a dream."""
+"""Draws the brain map from the cards, in a dream and without one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from noctuary.dream.brainmap import Placed
-from noctuary.night import index_writes
+from noctuary.dream.brainmap import Placed, brain_map
+from noctuary.dream.telling import dream_line, health_line
+from noctuary.memory.report import report_meta
 from noctuary.pages import Pages
 from noctuary.scribe import Scribe
 from noctuary.vault.layout import dream_id, note_name
 from noctuary.vault.notes import Notes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from noctuary.config import Settings
-    from noctuary.vault.store import Store
+    from noctuary.memory.report import DreamReport
+    from noctuary.vault.store import Store, Write
 
 REBUILD = "index-"
 """How the ids of rebuilds begin, so that they are not taken for dreams."""
+_LATEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +44,25 @@ def rebuild(store: Store, settings: Settings, *, dry_run: bool) -> Rebuilt:
     if writes and not dry_run:
         store.apply(REBUILD + dream_id(store.clock()), writes, "Rebuild the brain map")
     return rebuilt
+
+
+def index_writes(
+    notes: Notes,
+    settings: Settings,
+    scribe: Scribe,
+    cards: Sequence[Placed],
+    report: DreamReport | None = None,
+) -> list[Write]:
+    """What brings `index.md` and `maps/` up to date; nothing when they are."""
+    metas = [report_meta(report)] if report else []
+    metas += notes.latest_reports(_LATEST)
+    latest = metas[0] if metas else None
+    health = health_line((item.card for item in cards), latest)
+    drawn = brain_map(
+        cards, [dream_line(meta) for meta in metas[:_LATEST]], health, settings.vault.language
+    )
+    wanted = {f"maps/{page.name}.md": scribe.pages.map_page(page) for page in drawn.pages}
+    writes: list[Write | None] = [scribe.between_marks("index.md", scribe.pages.index(drawn))]
+    writes += [scribe.page(path, text) for path, text in wanted.items()]
+    writes += [notes.burial(path) for path in notes.paths("maps") if path not in wanted]
+    return [write for write in writes if write is not None]

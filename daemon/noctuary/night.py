@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.dream.anchor import parse_anchor
 from noctuary.dream.brain import Brain
-from noctuary.dream.brainmap import Placed, brain_map
+from noctuary.dream.brainmap import Placed
 from noctuary.dream.collect import absorbed_ranges, pending, settled_before
 from noctuary.dream.consolidate import Bounds, Outcome, Progress, consolidate
 from noctuary.dream.deep import Upkeep, deepen, keep_up
@@ -21,10 +21,11 @@ from noctuary.dream.forget import Absorption, Retention, due
 from noctuary.dream.plan import Known, plan
 from noctuary.dream.reconcile import Reconciler
 from noctuary.dream.sessions import summaries
-from noctuary.dream.telling import commit_message, dream_line, health_line, noise_samples
+from noctuary.dream.telling import commit_message, noise_samples
 from noctuary.errors import Problem
+from noctuary.mapping import index_writes
 from noctuary.memory.entry import text_bytes
-from noctuary.memory.report import DreamReport, Result, covered, report_meta
+from noctuary.memory.report import DreamReport, Result, covered
 from noctuary.pages import Pages
 from noctuary.scribe import Scribe
 from noctuary.vault.layout import dream_id, note_name
@@ -33,18 +34,17 @@ from noctuary.vault.noise import NoiseLog
 from noctuary.vault.notes import Notes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from noctuary.config import Settings
     from noctuary.distil.protocol import Distiller
     from noctuary.dream.collect import Pending
     from noctuary.dream.plan import Plan
-    from noctuary.vault.store import Applied, Snapshot, Store, Write
+    from noctuary.vault.store import Applied, Snapshot, Store
 
 _BRAKE_FROM = 20
 """Below so many cards the share of changed ones says nothing about a runaway."""
-_LATEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,28 +306,6 @@ class Night:
                 absorbed[episode.name][entry] = Absorption(self.now.date(), entry in known)
         limits = Retention(purge, keep.noise_days, keep.entry_days)
         return due(snapshot.episodes, absorbed, self.now.date(), limits)
-
-
-def index_writes(
-    notes: Notes,
-    settings: Settings,
-    scribe: Scribe,
-    cards: Sequence[Placed],
-    report: DreamReport | None = None,
-) -> list[Write]:
-    """What brings `index.md` and `maps/` up to date; nothing when they are."""
-    metas = [report_meta(report)] if report else []
-    metas += notes.latest_reports(_LATEST)
-    latest = metas[0] if metas else None
-    health = health_line((item.card for item in cards), latest)
-    drawn = brain_map(
-        cards, [dream_line(meta) for meta in metas[:_LATEST]], health, settings.vault.language
-    )
-    wanted = {f"maps/{page.name}.md": scribe.pages.map_page(page) for page in drawn.pages}
-    writes: list[Write | None] = [scribe.between_marks("index.md", scribe.pages.index(drawn))]
-    writes += [scribe.page(path, text) for path, text in wanted.items()]
-    writes += [notes.burial(path) for path in notes.paths("maps") if path not in wanted]
-    return [write for write in writes if write is not None]
 
 
 def _known(snapshot: Snapshot) -> dict[str, Known]:
