@@ -45,6 +45,7 @@ class Profile:
         price_in, price_out, small_price_in, small_price_out: Money per million tokens.
         *_per_dream, *_per_day, *_per_month: Caps on tokens (in and out) and money; 0 for none.
         context_tokens: What the model can read and write at once.
+        thinking_tokens: What a reasoning model may think before each answer, besides the answer.
         in_flight: Batches that are thought about at the same time.
         call_seconds, dream_minutes: Limits of wall-clock time for one call and one dream.
         tries: How often a call is made in all before it counts as failed.
@@ -70,6 +71,7 @@ class Profile:
     money_per_day: float = 2.0
     money_per_month: float = 20.0
     context_tokens: int = 8192
+    thinking_tokens: int = 0
     in_flight: int = 2
     call_seconds: float = 180.0
     dream_minutes: float = 60.0

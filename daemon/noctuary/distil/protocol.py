@@ -6,11 +6,12 @@ may be wrong, or lie, without harm.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from noctuary.errors import Problem
     from noctuary.memory.candidate import (
         Anchor,
         Candidate,
@@ -51,3 +52,22 @@ class Distiller(Protocol):
 
     def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:
         """How a new line stands to the nearest lines that memory holds, nearest first."""
+
+
+@runtime_checkable
+class Batching(Protocol):
+    """What a distiller may offer besides, where asking it one by one costs time or money."""
+
+    def score_all(self, parts: Sequence[Sequence[Entry]], anchor: Anchor) -> list[list[Score]]:
+        """What `score` gives for each of the parts of a day, thought about together."""
+
+    def foresee(self, asked: Sequence[tuple[Quote, CardType, Sequence[Known]]]) -> None:
+        """Think at once about what `relate` is likely to be asked; changes none of its rules."""
+
+    @property
+    def stopped(self) -> Sequence[str]:
+        """What it held back itself, one sentence each, for the report."""
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What went wrong without stopping it, such as a server that failed."""

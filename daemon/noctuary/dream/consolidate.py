@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from noctuary.distil.protocol import Batching
 from noctuary.dream import ledger
 from noctuary.dream.gate import GateResult, check
 from noctuary.dream.limit import allowed, fit
@@ -99,6 +100,9 @@ def consolidate(
         done += len(entries)
         if progress is not None:
             progress(done, total)
+    if isinstance(distiller, Batching):
+        outcome.stopped += distiller.stopped
+        outcome.problems += distiller.problems
     return outcome
 
 
@@ -115,6 +119,7 @@ def _one_day(
     candidates = apart(distiller.distil(kept, anchor)) if kept else []
     candidates = fit(candidates, allowed(len(entries), bounds.max_cards_per_100_entries))
     gate = check(candidates)
+    reconciler.foresee(gate.passed)
     reconciler.take(gate.passed)
     held = _Held(frozenset(entry.user.casefold() for entry in entries if entry.user))
     held.add(gate)
@@ -134,7 +139,12 @@ def _one_day(
 
 
 def _score(entries: list[Entry], distiller: Distiller, anchor: Anchor, batch: int) -> list[Scored]:
-    scores = [score for part in _batches(entries, batch) for score in distiller.score(part, anchor)]
+    parts = list(_batches(entries, batch))
+    if isinstance(distiller, Batching):
+        found = distiller.score_all(parts, anchor)
+    else:
+        found = [distiller.score(part, anchor) for part in parts]
+    scores = [score for part in found for score in part]
     return [
         Scored(entry, marked(entry, score)) for entry, score in zip(entries, scores, strict=True)
     ]

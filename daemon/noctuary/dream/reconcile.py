@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from noctuary.distil.protocol import Batching
 from noctuary.dream.brain import first_status, is_live
 from noctuary.dream.conflicts import Conflicts, as_quote, short
 from noctuary.dream.scope import in_scope
@@ -61,6 +62,19 @@ class Reconciler:
         self.brain = brain
         self.distiller = distiller
         self.conflicts = Conflicts(brain, may_retire)
+
+    def foresee(self, passed: Iterable[Passed]) -> None:
+        """Let a distiller to whom single questions are dear think about all of them at once."""
+        if isinstance(self.distiller, Batching):
+            self.distiller.foresee(
+                [
+                    (quote, item.candidate.type, near)
+                    for item in passed
+                    for quote, receipt in zip(item.candidate.quotes, item.receipts, strict=True)
+                    if not item.quarantined and not self.brain.holds(receipt)
+                    if (near := self._near(item, quote.text))
+                ]
+            )
 
     def take(self, passed: Iterable[Passed]) -> None:
         """Reconcile candidates in order."""

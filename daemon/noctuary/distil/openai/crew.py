@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 T = TypeVar("T")
+_HEARD_EVERY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,18 @@ def in_parallel(jobs: Sequence[Callable[[], T]], workers: int) -> Iterator[Done[
         Thread(target=_work, args=(jobs, waiting, results), daemon=True).start()
     try:
         for _ in jobs:
-            yield results.get()
+            yield _next(results)
     finally:
         _drain(waiting)
+
+
+def _next(results: Queue[Done[T]]) -> Done[T]:
+    """The next result; looked for again and again, since Windows hears Ctrl-C only in between."""
+    while True:
+        try:
+            return results.get(timeout=_HEARD_EVERY)
+        except Empty:
+            continue
 
 
 def _work(jobs: Sequence[Callable[[], T]], waiting: Queue[int], results: Queue[Done[T]]) -> None:

@@ -1,0 +1,128 @@
+"""Where questions are worked through: several at once, halved when too long, with a way out."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from noctuary.distil.openai.crew import in_parallel
+from noctuary.distil.openai.reply import BadReply
+from noctuary.distil.openai.wire import TooLong, Withheld
+from noctuary.errors import DistillerError, Problem
+from noctuary.profiles import OFFLINE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from noctuary.distil.openai.prompts import Prompts
+    from noctuary.distil.openai.transport import Ask, Transport
+    from noctuary.memory.candidate import Usage
+    from noctuary.profiles import Profile
+
+T = TypeVar("T")
+SMALLEST_PART = 4
+"""So few entries are not divided further when a reply about them makes no sense."""
+MAX_PROBLEMS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """How far a dream with a model is.
+
+    Attributes:
+        done: Questions that have been put and settled.
+        total: As many as are expected in all; it may grow.
+        seconds: Since the first question.
+    """
+
+    stage: str
+    done: int
+    total: int
+    usage: Usage
+    seconds: float
+
+    @property
+    def seconds_left(self) -> float | None:
+        """By the pace so far; None before the first answer."""
+        return self.seconds / self.done * (self.total - self.done) if self.done else None
+
+
+@dataclass(slots=True)
+class Desk:
+    """What all kinds of questions share.
+
+    Attributes:
+        expected: Questions that were forecast for the whole dream.
+        on_beat: Told after every question.
+    """
+
+    profile: Profile
+    transport: Transport
+    prompts: Prompts
+    on_beat: Callable[[Beat], None] | None = None
+    expected: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
+    clock: Callable[[], float] = time.monotonic
+    _done: int = 0
+    _begun: float = 0.0
+
+    def work(
+        self, stage: str, parts: Sequence[Sequence[T]], ask_of: Callable[[Sequence[T]], Ask]
+    ) -> list[tuple[Sequence[T], Any]]:
+        """Every part with its answer, in order, perhaps divided; None where rules must do.
+
+        Raises:
+            DistillerError: There is none, and the profile says to wait.
+        """
+        self._begun = self._begun or self.clock()
+        jobs = [lambda part=part: list(self._divided(part, ask_of)) for part in parts]
+        answers: list[list[tuple[Sequence[T], Any]]] = [[] for _ in parts]
+        for done in in_parallel(jobs, self.profile.in_flight):
+            try:
+                answers[done.place] = done.get()
+            except DistillerError as error:
+                self._fall_back(stage, error)
+                answers[done.place] = [(parts[done.place], None)]
+            self._beat(stage)
+        return [answer for part in answers for answer in part]
+
+    def _divided(
+        self, part: Sequence[T], ask_of: Callable[[Sequence[T]], Ask]
+    ) -> Iterator[tuple[Sequence[T], Any]]:
+        try:
+            yield part, self.transport.ask(ask_of(part))
+        except (TooLong, BadReply, Withheld) as error:
+            least = 1 if isinstance(error, TooLong | Withheld) else SMALLEST_PART
+            if len(part) <= least:
+                self._fall_back("one question", error)
+                yield part, None
+                return
+            middle = len(part) // 2
+            yield from self._divided(part[:middle], ask_of)
+            yield from self._divided(part[middle:], ask_of)
+
+    def _fall_back(self, stage: str, error: DistillerError) -> None:
+        """Note that rules think instead, once per reason.
+
+        Raises:
+            DistillerError: The profile says to wait.
+        """
+        if self.profile.fallback != OFFLINE:
+            raise error
+        self.tell(f"{error}; rules thought instead of the model", stage)
+
+    def tell(self, what: str, where: str = "model") -> None:
+        """Add a problem to the report, once."""
+        found = Problem(where, what)
+        if len(self.problems) < MAX_PROBLEMS and all(one.what != what for one in self.problems):
+            self.problems.append(found)
+
+    def _beat(self, stage: str) -> None:
+        self._done += 1
+        self.expected = max(self.expected, self._done)
+        if self.on_beat is not None:
+            usage = self.transport.purse.usage
+            seconds = self.clock() - self._begun
+            self.on_beat(Beat(stage, self._done, self.expected, usage, seconds))

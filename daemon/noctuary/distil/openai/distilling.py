@@ -1,0 +1,188 @@
+"""Distils a day: as much of its entries as the ration allows, in parts that the model can hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noctuary.distil.openai.excess import tempered
+from noctuary.distil.openai.grounding import Source
+from noctuary.distil.openai.prompts import LINE_TOKENS, language_of
+from noctuary.distil.openai.transport import MESSAGE_TOKENS, Ask
+from noctuary.memory.card import INSTRUCTION_LIKE, CardType
+from noctuary.memory.entry import Role
+from noctuary.memory.tokens import estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from noctuary.distil.openai.desk import Desk
+    from noctuary.distil.openai.ration import Ration
+    from noctuary.distil.openai.shown import Shown
+    from noctuary.distil.protocol import Distiller
+    from noctuary.memory.candidate import Anchor, Candidate, Scored
+
+_LEVELS = ((2000, 400), (1000, 250), (600, 150), (300, 90), (150, 50))
+"""Tokens that are shown of an entry of the person, and of any other, the most generous first."""
+_EXPECTED_OUT = 0.25
+_MOST_OUT = 0.5
+_LEAST_OUT = 400
+_LARGEST_PART = 6000
+_MOST_ENTRIES = 60
+_VITAL = 4
+_KEPT_BY_RULES = INSTRUCTION_LIKE | {CardType.DECISION}
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How much is shown of the entries, and which of them rules must distil."""
+
+    own: int
+    others: int
+    shown: tuple[Scored, ...]
+    by_rules: tuple[Scored, ...] = ()
+
+    def tokens(self, item: Scored) -> int:
+        """About what it costs to show one entry."""
+        most = self.own if item.entry.role in (Role.USER, Role.TASK) else self.others
+        return min(most, estimate(item.entry.text)) + LINE_TOKENS
+
+
+def expected_cost(cut: Cut, items: Iterable[Scored], per_call: int, part: int) -> int:
+    """About what the questions and their answers cost."""
+    into = sum(cut.tokens(item) for item in items)
+    calls = -(-into // part) if into else 0
+    return int(into * (1 + _EXPECTED_OUT)) + calls * per_call
+
+
+def fitting(scored: Sequence[Scored], left: int, per_call: int, part: int) -> Cut:
+    """The most generous cut that costs no more than is left; what does not fit is for rules."""
+    for own, others in _LEVELS:
+        cut = Cut(own, others, tuple(scored))
+        if expected_cost(cut, scored, per_call, part) <= left:
+            return cut
+    return _dropped(cut, left, per_call, part)
+
+
+def _dropped(cut: Cut, left: int, per_call: int, part: int) -> Cut:
+    """Those that matter most, as far as it goes."""
+    by_worth = sorted(cut.shown, key=lambda item: -item.score.value)
+    taken: list[Scored] = []
+    into, room = 0, left - per_call
+    for item in by_worth:
+        cost = int(cut.tokens(item) * (1 + _EXPECTED_OUT + per_call / part))
+        if into + cost <= room:
+            into += cost
+            taken.append(item)
+    inside = set(map(id, taken))
+    shown = tuple(item for item in cut.shown if id(item) in inside)
+    rest = tuple(item for item in cut.shown if id(item) not in inside)
+    return Cut(cut.own, cut.others, shown, rest)
+
+
+def parts_of(cut: Cut, largest: int) -> list[Sequence[Scored]]:
+    """Runs of entries that one question can hold, none of them a small rest."""
+    total = sum(cut.tokens(item) for item in cut.shown)
+    count = max(-(-total // largest), -(-len(cut.shown) // _MOST_ENTRIES), 1)
+    share = total / count
+    parts: list[list[Scored]] = [[]]
+    held = 0
+    for item in cut.shown:
+        cost = cut.tokens(item)
+        full = held + cost > largest or len(parts[-1]) >= _MOST_ENTRIES
+        if parts[-1] and (full or held >= share):
+            parts.append([])
+            held = 0
+        parts[-1].append(item)
+        held += cost
+    return [part for part in parts if part]
+
+
+class Distilling:
+    """Distils the entries of one day that are worth keeping."""
+
+    def __init__(self, desk: Desk, offline: Distiller) -> None:
+        self._desk = desk
+        self._offline = offline
+
+    def distil(self, scored: Sequence[Scored], anchor: Anchor, ration: Ration) -> list[Candidate]:
+        """Candidates of the model; those of the rules where it was not asked or passed over."""
+        lang = language_of([item.entry for item in scored])
+        cut = self.cut(scored, anchor, ration, lang)
+        parts = parts_of(cut, self.part_tokens(lang, anchor))
+
+        def ask_of(part: Sequence[Scored]) -> Ask:
+            return self._question(cut, part, lang, anchor)
+
+        for part in parts:
+            into = ask_of(part).tokens_in
+            ration.spend(int(into * (1 + _EXPECTED_OUT)))
+        found: list[Candidate] = []
+        by_rules = list(cut.by_rules)
+        for part, answer in self._desk.work("distilling", parts, ask_of):
+            if answer is None:
+                by_rules += part
+                continue
+            source = Source([self._show(cut, item) for item in part])
+            found += [source.candidate(line) for line in answer.cards]
+        found, excess = tempered(found, cut.shown)
+        self._desk.stopped += excess
+        ruled = self._offline.distil(by_rules, anchor) if by_rules else []
+        return [*found, *self._passed_over(scored, found, by_rules, anchor), *ruled]
+
+    def cut(self, scored: Sequence[Scored], anchor: Anchor, ration: Ration, lang: str) -> Cut:
+        """How much of the entries the ration allows to show."""
+        per_call = self.per_call(lang, anchor)
+        return fitting(scored, ration.left, per_call, self.part_tokens(lang, anchor))
+
+    def per_call(self, lang: str, anchor: Anchor) -> int:
+        """What every question costs besides its entries."""
+        frame = self._desk.prompts.system("distil", lang, anchor)
+        return estimate(frame) + estimate(self._desk.prompts.data(lang, ())) + MESSAGE_TOKENS
+
+    def part_tokens(self, lang: str, anchor: Anchor) -> int:
+        """Tokens of entries in one question, so that the answer has room beside them."""
+        profile = self._desk.profile
+        room = profile.context_tokens - profile.thinking_tokens - self.per_call(lang, anchor)
+        return max(200, min(_LARGEST_PART, int(room / (1.1 + _MOST_OUT))))
+
+    def _show(self, cut: Cut, item: Scored) -> Shown:
+        return self._desk.prompts.show(item.entry, cut.tokens(item) - LINE_TOKENS)
+
+    def _question(self, cut: Cut, part: Sequence[Scored], lang: str, anchor: Anchor) -> Ask:
+        prompts = self._desk.prompts
+        data = prompts.data(lang, prompts.lines([self._show(cut, item) for item in part]))
+        into = sum(cut.tokens(item) for item in part)
+        most = max(_LEAST_OUT, int(_MOST_OUT * into)) + self._desk.profile.thinking_tokens
+        return Ask("distil", prompts.system("distil", lang, anchor), data, most)
+
+    def _passed_over(
+        self,
+        scored: Sequence[Scored],
+        found: Sequence[Candidate],
+        by_rules: Sequence[Scored],
+        anchor: Anchor,
+    ) -> list[Candidate]:
+        """Wishes, limits and decisions in plain words that the model made nothing of.
+
+        Raw entries are forgotten one day: what rules are sure of is not left to a model alone.
+        """
+        done = {item.entry.id for item in by_rules}
+        done |= {
+            quote.entry.id
+            for item in found
+            for quote in item.quotes
+            if quote.text in quote.entry.text
+        }
+        rest = [item for item in scored if item.entry.id not in done and _plain(item)]
+        ruled = self._offline.distil(rest, anchor) if rest else []
+        kept = [item for item in ruled if item.type in _KEPT_BY_RULES and item.importance >= _VITAL]
+        if kept:
+            self._desk.stopped.append(
+                f"The model passed over {len(kept)} clear wishes or decisions; rules kept them"
+            )
+        return kept
+
+
+def _plain(item: Scored) -> bool:
+    return item.entry.role is Role.USER and item.score.value >= _VITAL - 1

@@ -1,0 +1,99 @@
+"""Too much of a good thing: a model that calls everything vital, or copies everything back.
+
+Held to measure before the gate sees its candidates: what is said to matter above all must stand
+out, and memory must be shorter than what it remembers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from noctuary.memory.card import INSTRUCTION_LIKE, CardType
+from noctuary.memory.entry import Priority
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from noctuary.memory.candidate import Candidate, Quote, Scored
+
+VITAL = 5
+FEW = 4
+"""So many candidates of a day may be vital whatever their share."""
+VITAL_SHARE = 0.3
+MOST_QUOTED = 0.7
+"""Of a day's text, this share may be quoted …"""
+SHORT_DAY = 4000
+"""… where it is longer than this many characters."""
+_WEIGHTY = INSTRUCTION_LIKE | {CardType.DECISION}
+_Place = tuple[str, str]
+
+
+def tempered(
+    candidates: Sequence[Candidate], scored: Iterable[Scored]
+) -> tuple[list[Candidate], list[str]]:
+    """The candidates held to measure, and a sentence for each thing that was put right."""
+    held, told = _few_vital(candidates)
+    held, copied = _no_copies(held, sum(len(item.entry.text) for item in scored))
+    return held, [*told, *copied]
+
+
+def _few_vital(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[str]]:
+    vital = [place for place, item in enumerate(candidates) if item.importance >= VITAL]
+    most = max(FEW, int(VITAL_SHARE * len(candidates)))
+    if len(vital) <= most:
+        return list(candidates), []
+    by_weight = sorted(vital, key=lambda place: (_weight(candidates[place]), place))
+    lowered = set(by_weight[most:])
+    held = [
+        replace(item, importance=VITAL - 1) if place in lowered else item
+        for place, item in enumerate(candidates)
+    ]
+    what = (
+        f"{len(vital)} of {len(candidates)} cards were called vital; {len(lowered)} of them lowered"
+    )
+    return held, [what]
+
+
+def _weight(item: Candidate) -> int:
+    """0 for what its writer marked, 1 for what steers or was decided, 2 for the rest."""
+    if any(quote.entry.priority is Priority.HIGH for quote in item.quotes):
+        return 0
+    return 1 if item.type in _WEIGHTY else 2
+
+
+def _no_copies(candidates: Sequence[Candidate], raw: int) -> tuple[list[Candidate], list[str]]:
+    """Quotes that repeat others go; of a day that is copied back, the least important ones."""
+    if raw < SHORT_DAY:
+        return list(candidates), []
+    room = int(MOST_QUOTED * raw)
+    seen: dict[_Place, list[str]] = {}
+    kept: dict[int, Candidate] = {}
+    left_out = 0
+    order = sorted(range(len(candidates)), key=lambda place: -candidates[place].importance)
+    for place in order:
+        item = candidates[place]
+        quotes: list[Quote] = []
+        for quote in item.quotes:
+            size = 0 if _told(quote, seen) else len(quote.text)
+            if size > room:
+                left_out += 1
+                continue
+            room -= size
+            seen.setdefault(_place(quote), []).append(quote.text)
+            quotes.append(quote)
+        if quotes or not item.quotes:
+            kept[place] = replace(item, quotes=tuple(quotes))
+    held = [kept[place] for place in sorted(kept)]
+    if not left_out:
+        return held, []
+    what = f"the day was copied back rather than distilled; {left_out} quotes were left out"
+    return held, [what]
+
+
+def _place(quote: Quote) -> _Place:
+    return (quote.entry.episode, quote.entry.id)
+
+
+def _told(quote: Quote, seen: dict[_Place, list[str]]) -> bool:
+    return any(quote.text in text for text in seen.get(_place(quote), ()))

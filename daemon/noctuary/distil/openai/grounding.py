@@ -1,0 +1,77 @@
+"""From what a model wrote to a candidate: its quotes led back to the very words of entries.
+
+What cannot be led back is handed on all the same, pointing nowhere, so that the gate stops it and
+the report counts it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from noctuary.memory.candidate import Candidate, Quote
+from noctuary.memory.card import INSTRUCTION_LIKE, CardType
+from noctuary.memory.entry import Entry, Role, trust_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from noctuary.distil.openai.shown import Shown
+
+MAX_TOPICS = 3
+_OWN_WORDS, _OTHERS = 0.9, 0.7
+_NEVER_LOSE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The entries that one question showed, in the order of their numbers."""
+
+    shown: Sequence[Shown]
+
+    def quote(self, number: int, said: str) -> Quote:
+        """The words in the entry of this number, else in the one entry that holds them."""
+        if 1 <= number <= len(self.shown):
+            item = self.shown[number - 1]
+            words = item.words_of(said)
+            if words is not None:
+                return Quote(item.entry, words)
+        found = [
+            Quote(item.entry, words)
+            for item in self.shown
+            if (words := item.words_of(said)) is not None
+        ]
+        if found:
+            return min(found, key=lambda quote: trust_of(quote.entry.role).rank)
+        return Quote(self._nowhere(), said.strip() or "…")
+
+    def _nowhere(self) -> Entry:
+        """An entry that says nothing, so that no quote stands in it."""
+        return Entry("e" + "0" * 10, Role.WEB, self.shown[0].entry.at, "")
+
+    def candidate(self, line: Any) -> Candidate:  # noqa: ANN401 - a shape of `reply`
+        """What a line of the answer proposes."""
+        quotes = tuple(self.quote(quote.n, quote.text) for quote in line.quotes)
+        type_ = CardType(line.type)
+        entries = list({quote.entry.id: quote.entry for quote in quotes}.values())
+        own = bool(entries) and all(entry.role is Role.USER for entry in entries)
+        recurs = type_ in INSTRUCTION_LIKE and bool(line.statement.strip())
+        return Candidate(
+            type=type_,
+            title=line.title,
+            statement=line.statement,
+            quotes=tuple(sorted(quotes, key=lambda quote: quote.entry.at)),
+            importance=line.importance if own else min(line.importance, _NEVER_LOSE - 1),
+            confidence=_OWN_WORDS if own else _OTHERS,
+            topics=tuple(line.topics[:MAX_TOPICS]),
+            user=_single([entry.user for entry in entries]),
+            project=_single([entry.project for entry in entries]),
+            seen=max(1, len(entries)) if recurs else 1,
+            closes=line.done and type_ is CardType.TASK,
+        )
+
+
+def _single(words: list[str]) -> str:
+    """What all agree on, else nothing."""
+    found = set(words)
+    return found.pop() if len(found) == 1 else ""

@@ -1,0 +1,196 @@
+"""Reads what a model answered: the last whole JSON object in it, and nothing that is not valid.
+
+A reply is taken as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from noctuary.distil.openai.wire import Failed
+from noctuary.memory.candidate import RelationKind
+from noctuary.memory.card import CardType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pydantic import BaseModel
+
+MAX_CHARS = 200_000
+_STARTS = 200
+_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_UNSAID = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+class BadReply(Failed):
+    """The reply is no valid answer; it says what is wrong with it."""
+
+    again = True
+
+
+def extract(text: str) -> dict[str, Any]:
+    """The last JSON object that a reply holds, behind thoughts and inside fences.
+
+    Raises:
+        BadReply: There is none.
+    """
+    if len(text) > MAX_CHARS:
+        raise BadReply(f"the reply is longer than {MAX_CHARS:,} characters")
+    said = _THOUGHT.sub(" ", text)
+    said = said.rpartition("</think>")[2]
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    found: dict[str, Any] | None = None
+    at = said.find("{")
+    for _ in range(_STARTS):
+        if at < 0:
+            break
+        try:
+            value, end = decoder.raw_decode(said, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            found = value
+        at = said.find("{", end)
+    if found is None:
+        raise BadReply("the reply holds no JSON object")
+    return found
+
+
+def _no_constant(word: str) -> float:
+    raise ValueError(f"{word} is no JSON")
+
+
+def read(text: str, kind: str) -> Any:  # noqa: ANN401 - one of the shapes below
+    """A reply of this kind (`score`, `distil`, `relate`), strictly validated.
+
+    Raises:
+        BadReply: It is not valid; says where.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return shapes()[kind].model_validate(_clean(extract(text)))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"][:4])
+        raise BadReply(f"the reply is not valid: {place}: {first['msg']}"[:200]) from None
+    except RecursionError:
+        raise BadReply("the reply is nested too deep") from None
+
+
+def _clean(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - any JSON
+    """Without control characters and halves of characters, which no file could hold."""
+    if depth > 20:
+        raise BadReply("the reply is nested too deep")
+    if isinstance(value, str):
+        return _UNSAID.sub("", value)
+    if isinstance(value, list):
+        return [_clean(item, depth + 1) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _clean(item, depth + 1) for key, item in value.items()}
+    return value
+
+
+@cache
+def shapes() -> Mapping[str, type[BaseModel]]:
+    """The shapes of replies by kind; pydantic is loaded with the first reply."""
+    from typing import Annotated
+
+    from pydantic import BaseModel, ConfigDict, Field
+
+    short = Annotated[str, Field(max_length=1000)]
+    number = Annotated[int, Field(ge=0, le=100_000)]
+    level = Annotated[int, Field(ge=1, le=5)]
+
+    class Strict(BaseModel):
+        model_config = ConfigDict(strict=True, extra="ignore")
+
+    class ScoreLine(Strict):
+        n: number
+        why: short = ""
+        score: level
+        sure: bool = True
+
+    class Scores(Strict):
+        scores: list[ScoreLine] = Field(max_length=1000)
+
+    class QuoteLine(Strict):
+        n: number
+        text: Annotated[str, Field(max_length=20_000)]
+
+    class CardLine(Strict):
+        why: short = ""
+        type: str = Field(pattern=_one_of(CardType))
+        title: short
+        statement: Annotated[str, Field(max_length=20_000)] = ""
+        quotes: list[QuoteLine] = Field(max_length=500)
+        importance: level
+        topics: list[short] = Field(default=[], max_length=20)
+        done: bool = False
+
+    class Cards(Strict):
+        cards: list[CardLine] = Field(max_length=500)
+
+    class RelationLine(Strict):
+        n: number
+        why: short = ""
+        old: short = ""
+        kind: str = Field(pattern=_one_of(RelationKind))
+
+    class Relations(Strict):
+        relations: list[RelationLine] = Field(max_length=500)
+
+    return {"score": Scores, "distil": Cards, "relate": Relations}
+
+
+def _one_of(words: Iterable[str]) -> str:
+    return f"^({'|'.join(words)})$"
+
+
+def _object(**properties: object) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _list(item: object) -> dict[str, object]:
+    return {"type": "array", "items": item}
+
+
+_TEXT, _COUNT, _TRUTH = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
+_LEVEL = {"type": "integer", "enum": [1, 2, 3, 4, 5]}
+
+SCHEMAS: Mapping[str, dict[str, object]] = {
+    "score": _object(scores=_list(_object(n=_COUNT, why=_TEXT, score=_LEVEL, sure=_TRUTH))),
+    "distil": _object(
+        cards=_list(
+            _object(
+                why=_TEXT,
+                type={"type": "string", "enum": [str(kind) for kind in CardType]},
+                title=_TEXT,
+                statement=_TEXT,
+                quotes=_list(_object(n=_COUNT, text=_TEXT)),
+                importance=_LEVEL,
+                topics=_list(_TEXT),
+                done=_TRUTH,
+            )
+        )
+    ),
+    "relate": _object(
+        relations=_list(
+            _object(
+                n=_COUNT,
+                why=_TEXT,
+                old=_TEXT,
+                kind={"type": "string", "enum": [str(kind) for kind in RelationKind]},
+            )
+        )
+    ),
+}
+"""The same shapes as JSON schemas, for servers that hold a model to one."""
