@@ -31,9 +31,14 @@ MAY_KNOW = {
         *("memory", "dream", "distil", "vault", "recall", "pages", "scribe", "mapping", "care"),
         *GROUND,
     },
-    "service": {"memory", "dream", "distil", "vault", "recall", "pages", "night", *GROUND},
+    "nightwatch": {"memory", "vault", *GROUND},
+    "outlook": {"memory", "dream", "vault", *GROUND},
+    "errands": set(),
+    "keeper": {"dream", "vault", "errands", "outlook", *GROUND},
+    "service": {"keeper", "errands", "recall.index", *GROUND},
+    "doctor": {"memory", "dream", "vault", "recall.index", "overview", "outlook", *GROUND},
     "daybook": {"memory", "intake", "vault", *GROUND},
-    "overview": {"memory", "dream", "vault", *GROUND},
+    "overview": {"memory", "dream", "vault", "outlook", *GROUND},
     "proof": {"memory", "vault", *GROUND},
     "asking": {"memory", "dream", "vault", "recall", "overview", *GROUND},
     "founding": {"vault", *GROUND},
@@ -44,7 +49,7 @@ MAY_KNOW = {
         *GROUND,
     },
     "api": {
-        *("memory", "dream", "distil", "vault", "recall", "intake", "pages", "night", "service"),
+        *("memory", "dream", "distil", "vault", "recall", "intake", "pages", "night", "nightwatch"),
         *(
             "daybook",
             "overview",
@@ -53,6 +58,7 @@ MAY_KNOW = {
             "founding",
             "mapping",
             "care",
+            "doctor",
             "profiles",
             *GROUND,
         ),
@@ -61,6 +67,7 @@ MAY_KNOW = {
 FREE = {"doors", "__init__", "__main__"}
 DOORS_KNOW = {
     *("api", "doors", "daybook", "overview", "founding", "recall.answer", "memory", "profiles"),
+    *("service", "errands", "doctor"),
     *GROUND,
 }
 

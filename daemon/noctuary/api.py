@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -200,6 +201,7 @@ class Vault:
         deep: bool = False,
         dry_run: bool = False,
         purge_now: bool = False,
+        settle: bool = False,
         now: datetime | str | None = None,
         trigger: str = "by hand",
         distiller: Distiller | None = None,
@@ -210,23 +212,44 @@ class Vault:
 
         `deep` looks over the cards themselves as well; `dry_run` writes nothing, the report's
         `preview` has the diff; `purge_now` forgets absorbed raw entries whatever their age; `now`
-        dreams as if it were this moment; `distiller` thinks instead of the one in the settings.
+        dreams as if it were this moment; `settle` leaves alone what was touched within the settle
+        time; `distiller` thinks instead of the one in the settings.
 
         Raises:
-            VaultBusy: Another process is writing.
+            VaultBusy: Another process is writing, or dreaming.
             DistillerError: Who should think cannot.
         """
         from noctuary.night import Request, dream
+        from noctuary.nightwatch import Nightwatch
 
-        return dream(
-            self._store,
-            self.settings,
-            distiller or self._distiller(),
-            now=self._moment(now) if now else self._store.clock(),
-            request=Request(trigger, dry_run, purge_now, deep),
-            progress=progress,
-            stopwatch=stopwatch,
-        )
+        store = self._store
+        if settle:
+            store = replace(store, settle=float(self.settings.triggers.settle_seconds))
+        with Nightwatch(store, deep=deep, dry_run=dry_run) as witness:
+            return witness.report(
+                dream(
+                    store,
+                    self.settings,
+                    distiller or self._distiller(),
+                    now=self._moment(now) if now else store.clock(),
+                    request=Request(trigger, dry_run, purge_now, deep, settle),
+                    progress=progress,
+                    stopwatch=stopwatch,
+                )
+            )
+
+    def tidy(self) -> None:
+        """Finish what a crash left, give back late saves, bring the search index up to date.
+
+        Raises:
+            VaultBusy: Another process is writing.
+        """
+        from noctuary.asking import Asker
+
+        self._store.recover()
+        if any(True for _ in self._store.graveyard.graves()):
+            self._store.sweep()
+        Asker(self._store, self.settings).refresh()
 
     def _distiller(self) -> Distiller:
         from noctuary.distil.offline import OfflineDistiller

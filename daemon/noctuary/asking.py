@@ -78,6 +78,10 @@ class Asker:
         self._store.references.append(told, self._store.clock())
         return answer
 
+    def refresh(self) -> None:
+        """Bring the index up to date, so that the next question need not."""
+        self._sync()
+
     def _search(self, question: Question) -> Answer:
         return self._recall.search(
             question.text,

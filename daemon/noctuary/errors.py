@@ -62,5 +62,9 @@ class HistoryError(NoctuaryError):
     """Git could not record a dream; its journal entry waits."""
 
 
+class Interrupted(NoctuaryError):
+    """Somebody asked to stop; nothing of what was under way is kept, and nothing is lost."""
+
+
 class DistillerError(NoctuaryError):
     """The distiller could not think: what was pending stays pending."""

@@ -187,11 +187,19 @@ def _capped(moment: datetime | None, now: datetime) -> datetime | None:
 def _dues(now: datetime, memory: Memory, past: Past, policy: Policy) -> Iterator[_Due]:
     if memory.pending:
         since = memory.since or now
-        yield from _by_amount(now, memory, policy)
-        yield from _by_pause(memory, policy)
+        if _has_come_alive(memory, past, now):
+            yield from _by_amount(now, memory, policy)
+            yield from _by_pause(memory, policy)
         yield _due(_overdue_at(since, past, now, policy), Because.HOURS, policy)
     yield from _by_night(now, memory, past, policy)
     yield from _deep(now, past, policy)
+
+
+def _has_come_alive(memory: Memory, past: Past, now: datetime) -> bool:
+    """Something was said since the last dream: what that one left is left to nights and days."""
+    if past.dreamt is None or past.dreamt > now or memory.latest is None:
+        return True
+    return memory.latest >= past.dreamt
 
 
 def _due(at: datetime, because: Because, policy: Policy) -> _Due:

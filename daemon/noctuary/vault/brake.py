@@ -6,9 +6,10 @@ A half-synced or unmounted vault must not be taken for a person's wish to forget
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from noctuary.vault.layout import note_name
 from noctuary.vault.state import read_ledger
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from noctuary.vault.files import Disk
 
+GUARDED = ("cards", "inbox", "archive", "episodes")
 MANY = 50
 SHARE = 0.2
 FEW = 5
@@ -70,3 +72,39 @@ class Brake:
         if ledger is None:
             return []
         return [path for path, item in ledger.files.items() if item.card and path not in there]
+
+
+@dataclass(slots=True)
+class Losses:
+    """What went lately, in the eyes of a daemon; much of it at once pulls the brake.
+
+    Attributes:
+        together: Seconds within which losses count as one.
+    """
+
+    brake: Brake
+    together: float = 900.0
+    gone: dict[str, float] = field(default_factory=dict)
+    on: bool = False
+
+    def note(self, paths: Iterable[str], ticks: float) -> None:
+        """These files went now."""
+        self.gone |= {path: ticks for path in paths if path.startswith(GUARDED)}
+
+    def judge(self, there: Collection[str], ticks: float) -> str:
+        """Why no dream may run; empty when it may. A note under another path is not gone."""
+        names = {note_name(path) for path in there} if self.gone else set()
+        self.gone = {
+            path: at
+            for path, at in self.gone.items()
+            if at >= ticks - self.together and note_name(path) not in names
+        }
+        known = len(self.gone) + sum(path.startswith(GUARDED) for path in there)
+        if self.gone and not self.on and is_mass(known, len(self.gone)):
+            self.brake.pull(self.gone)
+        why = self.brake.why(there)
+        if self.on and not why:
+            self.gone.clear()
+            self.brake.release()
+        self.on = bool(why)
+        return why

@@ -59,7 +59,7 @@ class Heartbeat:
         self._lock = FileLock(state / "daemon.lock", timeout=_WAIT)
         self._beat = 0.0
 
-    def begin(self, mode: str) -> None:
+    def take(self) -> None:
         """Take the vault.
 
         Raises:
@@ -70,6 +70,9 @@ class Heartbeat:
         except Timeout:
             what = f"Another daemon (process {_read(self._file).pid or 'unknown'}) watches this"
             raise VaultBusy(f"{what} vault already; stop it first.") from None
+
+    def begin(self, mode: str) -> None:
+        """Say who watches, and how: by `events` or by `polling`."""
         known = {"pid": os.getpid(), "host": socket.gethostname(), "mode": mode}
         self._file.write_text(json.dumps(known), encoding="utf-8")
         self._beat = time.monotonic()
@@ -83,8 +86,9 @@ class Heartbeat:
 
     def end(self) -> None:
         """Let go of the vault; the time of the file then says when the daemon left."""
-        with suppress(OSError):
-            os.utime(self._file)
+        if self._beat:
+            with suppress(OSError):
+                os.utime(self._file)
         self._lock.release()
 
 

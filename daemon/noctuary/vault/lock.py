@@ -42,6 +42,24 @@ def vault_lock(state: Path, purpose: str, wait: float = WAIT) -> Iterator[None]:
         lock.release()
 
 
+@contextmanager
+def dream_lock(state: Path, wait: float = WAIT) -> Iterator[None]:
+    """Hold the vault's dreams: one at a time, from the first thought to the commit.
+
+    Raises:
+        VaultBusy: Another dream is under way, and still was after `wait` seconds.
+    """
+    lock = FileLock(state / "dream.lock", timeout=wait)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise VaultBusy("Another dream is under way; try again when it has ended.") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def _owner(purpose: str) -> dict[str, object]:
     return {"pid": os.getpid(), "host": socket.gethostname(), "purpose": purpose}
 

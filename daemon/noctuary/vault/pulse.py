@@ -74,6 +74,7 @@ class Pulse:
         beats: By path of the episode.
         told: By path of the report.
         unsaved: Something is known that the cache file does not hold.
+        lost: Episodes that the cache knew and that were gone at the start.
     """
 
     disk: Disk
@@ -81,6 +82,7 @@ class Pulse:
     beats: dict[str, Beat] = field(default_factory=dict)
     told: dict[str, Told] = field(default_factory=dict)
     unsaved: bool = False
+    lost: list[str] = field(default_factory=list)
     _todo: dict[str, Stamp] = field(default_factory=dict)
     _ranges: dict[str, list[AbsorbedRange]] = field(default_factory=dict)
     _reopened: dict[str, set[str]] = field(default_factory=dict)
@@ -92,7 +94,8 @@ class Pulse:
     def begin(self, stamps: Mapping[str, Stamp]) -> None:
         """Start from the cache; only what is not as it was then needs to be read."""
         self._load()
-        for path in [path for path in self.beats if path not in stamps]:
+        self.lost = [path for path in self.beats if path not in stamps]
+        for path in self.lost:
             del self.beats[path]
         for path in [path for path in self.told if path not in stamps]:
             del self.told[path]

@@ -48,6 +48,11 @@ class Hints:
         if first:
             self._wake()
 
+    @property
+    def waiting(self) -> bool:
+        """Something came that nobody has taken yet."""
+        return bool(self._paths)
+
     def take(self) -> set[str]:
         """All that came since the last call."""
         with self._lock:

@@ -22,6 +22,7 @@ COMMANDS = {
     "status": "setup",
     "log": "intake",
     "import": "intake",
+    "watch": "watch",
     "dream": "night",
     "dreams": "night",
     "diff": "night",
