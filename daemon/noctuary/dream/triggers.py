@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 5
 """For so many settle times a due dream waits for people and agents to pause."""
+MISSED = timedelta(hours=1)
+"""So long after its end a night counts as missed; what is caught up waits for a pause."""
 BACKOFF = timedelta(minutes=5)
 LONGEST_BACKOFF = timedelta(hours=6)
 
@@ -235,7 +237,9 @@ def _by_night(now: datetime, memory: Memory, past: Past, policy: Policy) -> Iter
         return
     opens, closes = night_before(now, policy)
     if _is_owed(now, opens, closes, memory, past):
-        yield _Due(opens, Because.NIGHT, max(closes, now + policy.settle))
+        end = closes + PATIENCE * policy.settle
+        was_missed = now >= end + MISSED
+        yield _Due(opens, Because.NIGHT, now + policy.settle if was_missed else end)
         return
     later, end = night_after(now, policy)
     yield _Due(later, Because.NIGHT, end)
