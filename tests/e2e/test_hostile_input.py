@@ -224,7 +224,7 @@ def endless(days: int, a_day: int) -> list[list[dict[str, object]]]:
     for day in range(days):
         start = EVENING - timedelta(days=days - day)
         turns = [f"Table t{day}x{n} has {day * 1000 + n} rows." for n in range(a_day // 4)]
-        turns += [f"ok, thanks {n}" for n in range(a_day - a_day // 4 - 1)]
+        turns += ["ok, thanks" + "!" * n for n in range(a_day - a_day // 4 - 1)]
         turns += [f"The release number is now {day}."]
         found.append([row(text, start + timedelta(minutes=n)) for n, text in enumerate(turns)])
     return found

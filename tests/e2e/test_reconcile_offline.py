@@ -107,6 +107,7 @@ def test_a_fuller_statement_is_told_on_the_same_card(
 UPDATES = [
     ("The staging port is 5000.", "The staging port is 6000 now.", "What is the staging port?"),
     ("My favourite drink is coffee.", "My favourite drink is tea.", "my favourite drink"),
+    ("The release number is now 9.", "The release number is now 10.", "release number"),
     ("测试服务器的端口是5000。", "测试服务器的端口改成6000了。", "测试服务器的端口是多少？"),
     ("我最喜欢的饮料是咖啡。", "我最喜欢的饮料是茶。", "我最喜欢的饮料"),
 ]

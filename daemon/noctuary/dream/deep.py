@@ -16,7 +16,9 @@ from noctuary.dream.gate import check
 from noctuary.dream.reconcile import MAX_RECEIPTS
 from noctuary.memory.candidate import Anchor, Candidate, RelationKind, Score, Scored
 from noctuary.memory.card import Card, CardType, Status
+from noctuary.memory.facts import fact_keys
 from noctuary.memory.report import ChangeKind
+from noctuary.memory.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -156,9 +158,10 @@ def lift_patterns(brain: Brain, reconciler: Reconciler, anchor: Anchor) -> None:
             _lift(brain, candidate, list(cards.values()))
 
 
-def _lift(brain: Brain, candidate: Candidate, cards: list[Card]) -> None:
+def _lift(brain: Brain, candidate: Candidate, shown: list[Card]) -> None:
     for item in check([candidate]).passed:
-        if item.quarantined:
+        cards = [card for card in shown if _covers(item.candidate.statement, card)]
+        if item.quarantined or len(cards) < PATTERN_FROM:
             return
         first, *others = sorted(cards, key=lambda card: (card.created, card.id))
         tags = tuple(tag for tag in first.tags if not tag.startswith("memory/"))
@@ -177,3 +180,13 @@ def _lift(brain: Brain, candidate: Candidate, cards: list[Card]) -> None:
         brain.put(brain.note(lifted, "lifted to a pattern"), change)
         for card in others:
             archive(brain, card, f"part of the pattern [[{brain.name_of(first.id)}]]")
+
+
+def _covers(pattern: str, card: Card) -> bool:
+    """Whether a pattern holds all that is special in a card, so that it may stand for it."""
+    return _special(card.statement) <= _special(pattern)
+
+
+def _special(text: str) -> set[str]:
+    coded = {word for word in tokens(text) if any(map(str.isdigit, word))}
+    return coded | fact_keys(text)

@@ -96,6 +96,7 @@ _PRONOUNS = frozenset(
         "who",
     ]
 )
+_ADVERBS = frozenset(["now", "currently", "actually", "presently", "today", "still"])
 _OWNER = frozenset(["my", "our", "his", "her", "their", "your"])
 _COUNTED = frozenset(
     ["number", "percent", "money", "duration", "date", "time", "quantity", "version"]
@@ -227,7 +228,8 @@ def _en_slot(gap: Difference) -> bool:
     marker = _relation(head)
     if marker <= 0 or head[0] in _PRONOUNS or _two_claims(gap):
         return False
-    subject, behind = head[:marker], head[marker + 1 :]
+    subject = head[:marker]
+    behind = [word for word in head[marker + 1 :] if word not in _ADVERBS]
     if head[marker] in _COPULA:
         return _copula_slot(subject, behind, gap)
     return (

@@ -74,9 +74,17 @@ def _at_odds(one: Single, other: Single) -> bool:
     same_words = overlap(one.words, other.words) >= NEAR
     if same_words and one.piece.has("negation") != other.piece.has("negation"):
         return True
-    return _one_gap(
-        _TOKEN.findall(one.piece.text.lower()), _TOKEN.findall(other.piece.text.lower())
-    )
+    left, right = (_TOKEN.findall(single.piece.text.lower()) for single in (one, other))
+    return _one_gap(left, right) or _same_form(left, right)
+
+
+def _same_form(left: list[str], right: list[str]) -> bool:
+    """Whether two sentences of one form have other words in some of their places."""
+    if len(left) != len(right):
+        return False
+    gaps = [pair for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
+    told = all(content_tokens(word) for pair in gaps for word in pair)
+    return bool(gaps) and told and 2 * len(gaps) <= len(left)
 
 
 def _one_gap(left: list[str], right: list[str]) -> bool:
