@@ -48,6 +48,7 @@ MAY_KNOW = {
         *("memory", "dream", "vault", "recall", "pages", "scribe", "mapping", "proof", "overview"),
         *GROUND,
     },
+    "thinker": {"memory", "dream", "distil", "vault", "recall", "profiles", *GROUND},
     "api": {
         *("memory", "dream", "distil", "vault", "recall", "intake", "pages", "night", "nightwatch"),
         *(
@@ -60,13 +61,15 @@ MAY_KNOW = {
             "care",
             "doctor",
             "profiles",
+            "thinker",
             *GROUND,
         ),
     },
 }
 FREE = {"doors", "__init__", "__main__"}
 DOORS_KNOW = {
-    *("api", "doors", "daybook", "overview", "founding", "recall.answer", "memory", "profiles"),
+    *("api", "doors", "daybook", "overview", "founding", "recall.answer", "memory"),
+    *("profiles", "thinker"),
     *("service", "errands", "doctor"),
     *GROUND,
 }

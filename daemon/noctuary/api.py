@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from noctuary.daybook import Daybook, Imported, Logged, Session
+    from noctuary.distil.openai.desk import Beat
+    from noctuary.distil.openai.forecast import Forecast
     from noctuary.distil.protocol import Distiller
     from noctuary.errors import Problem
     from noctuary.founding import Created
@@ -206,6 +208,7 @@ class Vault:
         trigger: str = "by hand",
         distiller: Distiller | None = None,
         progress: Progress | None = None,
+        watch: Callable[[Beat], None] | None = None,
         stopwatch: Callable[[], float] = monotonic,
     ) -> DreamReport:
         """Turn everything pending into cards, and say what became of it.
@@ -213,7 +216,8 @@ class Vault:
         `deep` looks over the cards themselves as well; `dry_run` writes nothing, the report's
         `preview` has the diff; `purge_now` forgets absorbed raw entries whatever their age; `now`
         dreams as if it were this moment; `settle` leaves alone what was touched within the settle
-        time; `distiller` thinks instead of the one in the settings.
+        time; `distiller` thinks instead of the one in the settings; `watch` hears of every
+        question to a model, and of what was spent.
 
         Raises:
             VaultBusy: Another process is writing, or dreaming.
@@ -221,19 +225,21 @@ class Vault:
         """
         from noctuary.night import Request, dream
         from noctuary.nightwatch import Nightwatch
+        from noctuary.thinker import Pulse, distiller_for
 
         store = self._store
         if settle:
             store = replace(store, settle=float(self.settings.triggers.settle_seconds))
+        pulse = Pulse(progress, watch)
         with Nightwatch(store, deep=deep, dry_run=dry_run) as witness:
             return witness.report(
                 dream(
                     store,
                     self.settings,
-                    distiller or self._distiller(),
+                    distiller or distiller_for(store, self.settings, pulse.beat),
                     now=self._moment(now) if now else store.clock(),
                     request=Request(trigger, dry_run, purge_now, deep, settle),
-                    progress=progress,
+                    progress=pulse.moved,
                     stopwatch=stopwatch,
                 )
             )
@@ -251,17 +257,16 @@ class Vault:
             self._store.sweep()
         Asker(self._store, self.settings).refresh()
 
-    def _distiller(self) -> Distiller:
-        from noctuary.distil.offline import OfflineDistiller
-        from noctuary.resources import config_folder
+    def estimate(self) -> Forecast | None:
+        """What a dream now would cost, without asking anybody; None where rules think for free.
 
-        name = self.settings.dream.distiller
-        if name != "offline":
-            raise UsageError(
-                f'There is no profile {name!r} yet; set distiller = "offline" in {CONFIG_FILE}.'
-            )
-        own = config_folder() / "cues"
-        return OfflineDistiller(own if own.is_dir() else None)
+        Raises:
+            UsageError: There is no such profile, or its key is missing.
+        """
+        from noctuary.thinker import model_distiller, plan
+
+        distiller = model_distiller(self._store, self.settings)
+        return plan(self._store, distiller) if distiller else None
 
     def dreams(self) -> list[DreamNote]:
         """Every dream whose report is there, newest first."""
@@ -327,8 +332,16 @@ class Vault:
     def status(self) -> Status:
         """How the vault is, and what needs a person."""
         from noctuary.overview import status
+        from noctuary.thinker import standing
 
-        return status(self._store, self.settings, self.problems)
+        found = status(self._store, self.settings, self.problems)
+        thinks = standing(self.settings)
+        return replace(
+            found,
+            sent_to=thinks.sent_to,
+            budget={**found.budget, **thinks.budget},
+            problems=found.problems + thinks.problems,
+        )
 
     def stats(self) -> Stats:
         """How much was logged and what is left of it."""

@@ -11,6 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from noctuary.distil.protocol import Batching
 from noctuary.dream.anchor import parse_anchor
 from noctuary.dream.brain import Brain
 from noctuary.dream.brainmap import Placed
@@ -287,6 +288,8 @@ class Night:
         purge = self._due(snapshot, _ids(outcome), {i for ids in noise.values() for i in ids})
         NoiseLog(self.store.disk).add(noise, set())
         applied = self.store.apply(report.id, writes, commit_message(report), purge)
+        if isinstance(self.distiller, Batching) and not outcome.failed:
+            self.distiller.settled()
         return _with_applied(report, applied, purge)
 
     def _due(

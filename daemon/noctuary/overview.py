@@ -103,7 +103,9 @@ class Status:
         pending: Entries that no dream has absorbed yet.
         last_dream: Id of the latest dream; None before the first.
         next_dream: When the daemon will dream, ISO local time; None while none runs.
-        budget: What dreams have spent this month, failed calls included.
+        budget: What dreams of this vault have spent this month, failed calls included; where a
+            profile thinks, what all vaults have spent with it, today too, and its caps.
+        sent_to: To whom entries are sent for thinking, in words; empty when to nobody.
         problems: Anything that needs a person, one sentence each.
     """
 
@@ -122,6 +124,7 @@ class Status:
     budget: Mapping[str, float]
     distiller: str
     problems: tuple[str, ...]
+    sent_to: str = ""
 
     def as_json(self) -> dict[str, object]:
         """The shape that scripts rely on."""

@@ -71,3 +71,6 @@ class Batching(Protocol):
     @property
     def problems(self) -> Sequence[Problem]:
         """What went wrong without stopping it, such as a server that failed."""
+
+    def settled(self) -> None:
+        """The dream is written: what was kept for another try may be forgotten."""

@@ -123,6 +123,8 @@ _BY_SIGN = tuple(
     (sign, tuple(place for place, (_, signs, _rule) in enumerate(_RULES) if sign in signs))
     for sign in dict.fromkeys(sign for _, signs, _rule in _RULES for sign in signs)
 )
+_MASK = re.compile(r"\[secret:[a-z-]{2,30}:[0-9a-f]{8}\]")
+"""What stands for a secret already is none, so that redacting twice changes nothing more."""
 _DIGITS = re.compile(r"\D")
 _PLACEHOLDER = re.compile(
     r"[{}$%*]|^(?:x{3,}|\.{3,}|your|my|the|some|example|changeme|none|null|true|false|str|string"
@@ -136,11 +138,13 @@ _LONG_NUMBER = re.compile(r"\d(?:[ -]?\d){11}|[A-Z]{2}\d{2}[ ]?[A-Z0-9]{4}")
 def finds(text: str) -> list[Secret]:
     """Secrets in order of place, never overlapping."""
     found: list[Secret] = []
+    masked = [(mask.start(), mask.end()) for mask in _MASK.finditer(text)]
     for kind, rule in _rules_for(text):
         group = "value" if "value" in rule.groupindex else 0
         for hit in rule.finditer(text):
             secret = Secret(kind, hit.start(group), hit.end(group), hit[group])
-            if _plausible(secret) and not _taken(secret, found):
+            inside = any(start < secret.end and secret.start < end for start, end in masked)
+            if not inside and _plausible(secret) and not _taken(secret, found):
                 found.append(secret)
     return sorted(found, key=lambda secret: secret.start)
 

@@ -73,6 +73,11 @@ class OpenAIDistiller:
         return self._desk.profile.model or self._desk.transport.offered or "the server's first"
 
     @property
+    def format(self) -> str:
+        """How the server was last asked for JSON; empty before the first question."""
+        return self._desk.transport.format
+
+    @property
     def usage(self) -> Usage:
         """What was spent so far, failed calls included."""
         return self._desk.transport.purse.usage

@@ -121,6 +121,12 @@ class Transport:
         """The model that the server was found to offer; empty before it was asked."""
         return self._model
 
+    @property
+    def format(self) -> str:
+        """How JSON was last asked for; empty before the first question."""
+        manners = list(self._manners.values())
+        return str(manners[-1].format) if manners else ""
+
     def model(self, *, small: bool = False) -> str:
         """The model that is asked: that of the profile, else the first that the server lists.
 

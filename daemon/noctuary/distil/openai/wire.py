@@ -29,7 +29,7 @@ _CLOSES_LATE = 2.0
 _HEADERS = frozenset(
     [
         *("host", "accept", "accept-encoding", "connection", "user-agent", "content-type"),
-        *("content-length", "transfer-encoding", "authorization"),
+        *("content-length", "transfer-encoding", "authorization", "x-stainless-raw-response"),
     ]
 )
 
