@@ -35,7 +35,19 @@ def page() -> str:
         if command := cli.get_command(root, name):
             context = click.Context(command, info_name=name, parent=root)
             parts.append(f"## {name}\n\n{_block(command, context)}")
+            parts += _inside(command, context)
     return "\n".join(parts)
+
+
+def _inside(command: click.Command, context: click.Context) -> list[str]:
+    """The commands of a family, such as `profile add`."""
+    if not isinstance(command, click.Group):
+        return []
+    return [
+        f"### {context.info_name} {name}\n\n"
+        + _block(inner, click.Context(inner, info_name=name, parent=context))
+        for name, inner in command.commands.items()
+    ]
 
 
 def _block(command: click.Command, context: click.Context) -> str:

@@ -69,7 +69,7 @@ MAY_KNOW = {
 FREE = {"doors", "__init__", "__main__"}
 DOORS_KNOW = {
     *("api", "doors", "daybook", "overview", "founding", "recall.answer", "memory"),
-    *("profiles", "thinker"),
+    *("profiles", "thinker", "distil.openai.desk", "distil.openai.forecast"),
     *("service", "errands", "doctor"),
     *GROUND,
 }

@@ -32,6 +32,7 @@ COMMANDS = {
     "stats": "look",
     "index": "look",
     "verify": "look",
+    "profile": "profile",
     "completion": "shell",
 }
 """Name of a command -> the module that holds it, as `NAME_command`."""

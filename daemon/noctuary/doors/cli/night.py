@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +21,9 @@ from noctuary.doors.cli.frame import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from noctuary.distil.openai.forecast import Forecast
     from noctuary.memory.report import DreamReport
 
 
@@ -39,18 +44,54 @@ def dream_command(
     as_json: bool,
     dry_run: bool,
 ) -> None:
-    """Turn all that is pending into cards; `--dry-run` shows what would change as a diff."""
+    """Turn all that is pending into cards; `--dry-run` shows what would change as a diff.
+
+    Where a model thinks, `--dry-run` says what the dream would cost and asks it nothing.
+    """
     opened = open_vault(ctx, vault)
-    with progress("dreaming") as moved:
-        report = opened.dream(
-            deep=deep, purge_now=purge_now, now=now, dry_run=dry_run, progress=moved
-        )
+    estimate = opened.estimate()
+    if estimate is not None and dry_run:
+        _say_only_estimate(estimate, as_json=as_json)
+        return
+    with _watching(estimate) as how:
+        report = opened.dream(deep=deep, purge_now=purge_now, now=now, dry_run=dry_run, **how)
     if as_json:
         emit(report.as_json())
     else:
         _say_report(report, dry_run=dry_run)
+        _say_cost(report, estimate)
     if report.result == "failed":
         ctx.exit(1)
+
+
+@contextmanager
+def _watching(estimate: Forecast | None) -> Iterator[dict[str, Any]]:
+    """How the dream tells how far it is: by entries, or by questions to a model."""
+    if estimate is None:
+        with progress("dreaming") as moved:
+            yield {"progress": moved}
+        return
+    from noctuary.doors.cli.thinking import thinking_bar
+
+    with thinking_bar(estimate) as beat:
+        yield {"watch": beat}
+
+
+def _say_only_estimate(estimate: Forecast, *, as_json: bool) -> None:
+    from noctuary.doors.cli.thinking import say_estimate
+
+    if as_json:
+        emit({"estimate": asdict(estimate)})
+    else:
+        say_estimate(estimate)
+
+
+def _say_cost(report: DreamReport, estimate: Forecast | None) -> None:
+    if estimate is None or not report.usage.calls:
+        return
+    from noctuary.doors.cli.thinking import cost_words
+
+    say(f"Thought by {estimate.sent_to}: {cost_words(report.usage, estimate.currency)}.")
 
 
 def _say_report(report: DreamReport, *, dry_run: bool) -> None:

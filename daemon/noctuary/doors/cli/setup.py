@@ -69,6 +69,16 @@ def status_command(ctx: click.Context, vault: str | None, as_json: bool) -> None
         _say_status(status)
 
 
+def _spent(status: Status) -> str:
+    """What the profile has spent this month, for all vaults."""
+    found = status.budget
+    tokens, cap = found.get("tokens", 0), found.get("tokens_per_month", 0)
+    money, limit = found.get("cost", 0), found.get("money_per_month", 0)
+    said = f"{tokens:,.0f}{f' of {cap:,.0f}' if cap else ''} tokens this month"
+    paid = f", {money:.4f}{f' of {limit:g}' if limit else ''} in money" if money else ""
+    return f"{said}{paid}, all vaults together"
+
+
 def _say_status(status: Status) -> None:
     rows = [
         ("vault", status.vault),
@@ -78,6 +88,8 @@ def _say_status(status: Status) -> None:
         ("episodes", f"{status.episodes_bytes:,} bytes kept"),
         ("distiller", status.distiller),
     ]
+    if status.sent_to:
+        rows += [("sent to", status.sent_to), ("spent", _spent(status))]
     if status.quarantined or status.disputed:
         rows.append(("for you", f"{status.quarantined} quarantined, {status.disputed} disputed"))
     for name, value in rows:
