@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -50,6 +53,7 @@ class Lookout:
     watching: Watching = field(init=False)
     hints: Hints = field(init=False)
     _identity: tuple[int, int] | None = None
+    _held: int | None = None
     _rescan_at: float = 0.0
     _supervise_at: float = 0.0
     _look_at: float = 0.0
@@ -61,6 +65,7 @@ class Lookout:
             FileNotFoundError: The vault is gone.
         """
         self._identity = identity_of(self.root)
+        self._held = _hold(self.root)
         self.survey = Survey(self.root)
         self.hints = Hints(self.wake)
         self.watching = self._watch()
@@ -73,6 +78,10 @@ class Lookout:
     def close(self) -> None:
         """Watch no more."""
         self.watching.stop()
+        if self._held is not None:
+            with suppress(OSError):
+                os.close(self._held)
+            self._held = None
 
     @property
     def stamps(self) -> dict[str, tuple[int, int, int, int]]:
@@ -162,3 +171,8 @@ class Lookout:
             self.log.info("watching anew: %s", trouble)
             self._watch_anew()
             self.hurry()
+
+
+def _hold(root: Path) -> int | None:
+    """Keep the folder open: only then its number cannot be given to the one that replaces it."""
+    return None if sys.platform == "win32" else os.open(root, os.O_RDONLY)
