@@ -28,10 +28,11 @@ MAY_KNOW = {
     "intake": {"memory", *GROUND},
     "pages": {"memory", "dream", *GROUND},
     "night": {
-        *("memory", "dream", "distil", "vault", "recall", "pages", "scribe", "mapping", "care"),
+        *("memory", "dream", "distil", "vault", "pages", "scribe", "mapping", "care", "calm"),
         *GROUND,
     },
     "nightwatch": {"memory", "vault", *GROUND},
+    "calm": {"memory", "vault", *GROUND},
     "outlook": {"memory", "dream", "vault", *GROUND},
     "errands": set(),
     "keeper": {"dream", "vault", "errands", "outlook", *GROUND},
@@ -49,7 +50,12 @@ MAY_KNOW = {
         *GROUND,
     },
     "thinker": {"memory", "dream", "distil", "vault", "recall", "profiles", *GROUND},
+    "tending": {
+        *("vault", "night", "overview", "proof", "mapping", "care", "pages", *GROUND),
+    },
     "api": {
+        "tending",
+        "calm",
         *("memory", "dream", "distil", "vault", "recall", "intake", "pages", "night", "nightwatch"),
         *(
             "daybook",
@@ -68,7 +74,7 @@ MAY_KNOW = {
 }
 FREE = {"doors", "__init__", "__main__"}
 DOORS_KNOW = {
-    *("api", "doors", "daybook", "overview", "founding", "recall.answer", "memory"),
+    *("api", "tending", "care", "doors", "daybook", "overview", "founding", "recall.answer", "memory"),
     *("profiles", "thinker", "distil.openai.desk", "distil.openai.forecast"),
     *("service", "errands", "doctor"),
     *GROUND,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from noctuary.config import Settings, parse
 from noctuary.errors import UsageError
 from noctuary.memory.entry import Priority, Role, TaskMark
+from noctuary.tending import Tended
 from noctuary.vault.layout import CONFIG_FILE, find_vault
 from noctuary.vault.store import Store
 
@@ -30,10 +31,9 @@ if TYPE_CHECKING:
     from noctuary.distil.protocol import Distiller
     from noctuary.errors import Problem
     from noctuary.founding import Created
-    from noctuary.mapping import Rebuilt
     from noctuary.memory.report import DreamReport
-    from noctuary.overview import Diff, DreamNote, Stats, Status
-    from noctuary.proof import Verified, Why
+    from noctuary.overview import DreamNote, Stats, Status
+    from noctuary.proof import Why
     from noctuary.recall.answer import Answer
     from noctuary.recall.wake import Wake
 
@@ -44,7 +44,7 @@ VAULT_VARIABLE = "NOCTUARY_VAULT"
 Word = TypeVar("Word", bound=StrEnum)
 
 
-class Vault:
+class Vault(Tended):
     """One vault: log to it, let it dream, ask it.
 
     Attributes:
@@ -223,11 +223,15 @@ class Vault:
             VaultBusy: Another process is writing, or dreaming.
             DistillerError: Who should think cannot.
         """
+        from noctuary.calm import Calm, quiet_report
+
+        store, moment = self._store, self._moment(now) if now else self._store.clock()
+        if not (deep or purge_now) and Calm.of(store).holds(moment.date()):
+            return quiet_report(moment, trigger, self.settings.dream.distiller)
         from noctuary.night import Request, dream
         from noctuary.nightwatch import Nightwatch
         from noctuary.thinker import Pulse, distiller_for
 
-        store = self._store
         if settle:
             store = replace(store, settle=float(self.settings.triggers.settle_seconds))
         pulse = Pulse(progress, watch)
@@ -237,7 +241,7 @@ class Vault:
                     store,
                     self.settings,
                     distiller or distiller_for(store, self.settings, pulse.beat),
-                    now=self._moment(now) if now else store.clock(),
+                    now=moment,
                     request=Request(trigger, dry_run, purge_now, deep, settle),
                     progress=pulse.moved,
                     stopwatch=stopwatch,
@@ -273,16 +277,6 @@ class Vault:
         from noctuary.overview import dream_notes
 
         return dream_notes(self._store)
-
-    def diff(self, dream: str | None = None) -> Diff:
-        """What a dream changed, line by line; without an id, the latest that changed anything.
-
-        Raises:
-            UsageError: There is no such dream, or git has no commit of it.
-        """
-        from noctuary.overview import diff
-
-        return diff(self._store, dream)
 
     # -- asking -------------------------------------------------------------------------------
 
@@ -348,22 +342,6 @@ class Vault:
         from noctuary.overview import stats
 
         return stats(self._store)
-
-    def index(self, *, dry_run: bool = False) -> Rebuilt:
-        """Rebuild the brain map from the cards.
-
-        Raises:
-            VaultBusy: Another process is writing.
-        """
-        from noctuary.mapping import rebuild
-
-        return rebuild(self._store, self.settings, dry_run=dry_run)
-
-    def verify(self) -> Verified:
-        """Check every card, receipt and episode."""
-        from noctuary.proof import verify
-
-        return verify(self._store, self.problems)
 
     def _moment(self, value: datetime | str) -> datetime:
         """A moment as local time of the vault, whole seconds, no offset."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from noctuary.calm import Calm
+from noctuary.care.attend import attend
 from noctuary.distil.protocol import Batching
 from noctuary.dream.anchor import parse_anchor
 from noctuary.dream.brain import Brain
@@ -18,7 +20,7 @@ from noctuary.dream.brainmap import Placed
 from noctuary.dream.collect import absorbed_ranges, pending, settled_before
 from noctuary.dream.consolidate import Bounds, Outcome, Progress, consolidate
 from noctuary.dream.deep import Upkeep, deepen, keep_up
-from noctuary.dream.forget import Absorption, Retention, due
+from noctuary.dream.forget import Absorption, Retention, due, next_due
 from noctuary.dream.plan import Known, plan
 from noctuary.dream.reconcile import Reconciler
 from noctuary.dream.sessions import summaries
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from noctuary.dream.collect import Pending
     from noctuary.dream.plan import Plan
     from noctuary.vault.store import Applied, Snapshot, Store
+    from noctuary.vault.survey import Stamp
 
 _BRAKE_FROM = 20
 """Below so many cards the share of changed ones says nothing about a runaway."""
@@ -82,12 +85,16 @@ def dream(
         HistoryError: Git is in the middle of something; the dream is journalled and finishes later.
     """
     request = request or Request()
+    pages = pages or Pages()
+    told: list[Problem] = []
     if not request.dry_run:
         store.recover()
+        told = attend(store, settings, pages)
     begun = stopwatch()
-    night = Night(store, settings, distiller, now, request, pages or Pages())
+    night = Night(store, settings, distiller, now, request, pages, Calm.of(store))
     report = night.dream(progress, lambda: stopwatch() - begun)
-    return replace(report, seconds=stopwatch() - begun)
+    problems = (*told, *report.problems)
+    return replace(report, seconds=stopwatch() - begun, problems=problems)
 
 
 @dataclass(slots=True)
@@ -100,6 +107,8 @@ class Night:
     now: datetime
     request: Request
     pages: Pages
+    calm: Calm
+    seen: Mapping[str, Stamp] = field(default_factory=dict)
 
     @property
     def _notes(self) -> Notes:
@@ -107,6 +116,7 @@ class Night:
 
     def dream(self, progress: Progress | None, seconds: Callable[[], float]) -> DreamReport:
         """Think, plan, write, forget; the report says what came of it."""
+        self.seen = self.calm.look()
         snapshot = self.store.snapshot()
         fresh = self._pending(snapshot)
         if not fresh.entries and not self.request.deep:
@@ -137,10 +147,13 @@ class Night:
     def _quiet(self, snapshot: Snapshot, fresh: Pending) -> DreamReport:
         """Nothing to think about; entries whose time is up are forgotten all the same."""
         name = dream_id(self.now)
-        purge = self._due(snapshot, {}, set())
+        absorbed = self._absorbed(snapshot, {}, set())
+        purge = due(snapshot.episodes, absorbed, self.now.date(), self._retention)
         purged = sum(map(len, purge.values()))
         if purge and not self.request.dry_run:
             self.store.apply(name, (), f"Forget {purged} raw entries", purge)
+        elif not (purge or fresh.waiting or fresh.entries):
+            self.calm.keep(self.seen, next_due(absorbed, self._retention))
         return DreamReport(
             name,
             self.request.trigger,
@@ -285,30 +298,39 @@ class Night:
         if self.request.dry_run:
             return replace(report, preview=scribe.diff(writes))
         noise = _noise_ids(outcome)
-        purge = self._due(snapshot, _ids(outcome), {i for ids in noise.values() for i in ids})
+        noise_now = {entry for ids in noise.values() for entry in ids}
+        absorbed = self._absorbed(snapshot, _ids(outcome), noise_now)
+        purge = due(snapshot.episodes, absorbed, self.now.date(), self._retention)
         NoiseLog(self.store.disk).add(noise, set())
         applied = self.store.apply(report.id, writes, commit_message(report), purge)
+        if not (applied.dropped or report.failed or report.waiting):
+            self.calm.keep_after(self.seen, next_due(absorbed, self._retention))
         if isinstance(self.distiller, Batching) and not outcome.failed:
             self.distiller.settled()
         return _with_applied(report, applied, purge)
 
-    def _due(
-        self, snapshot: Snapshot, now_absorbed: Mapping[str, set[str]], noise_now: set[str]
-    ) -> dict[str, set[str]]:
+    @property
+    def _retention(self) -> Retention:
         keep = self.settings.retention
         purge = "immediate" if self.request.purge_now else keep.purge
+        return Retention(purge, keep.noise_days, keep.entry_days)
+
+    def _absorbed(
+        self, snapshot: Snapshot, now_absorbed: Mapping[str, set[str]], noise_now: set[str]
+    ) -> dict[str, dict[str, Absorption]]:
+        """When each entry that still has its text was absorbed, and whether it was noise."""
         noise = NoiseLog(self.store.disk).read()
         absorbed: dict[str, dict[str, Absorption]] = defaultdict(dict)
         for episode in snapshot.episodes:
+            there = {entry.id for entry in episode.entries if entry.intact and not entry.by_hand}
             known = noise.get(episode.name, set()) | noise_now
             for span in snapshot.absorbed.get(episode.name, ()):
                 on = span.on or self.now.date()
-                for entry in covered(episode.order, [span]):
+                for entry in covered(episode.order, [span]) & there:
                     absorbed[episode.name][entry] = Absorption(on, entry in known)
-            for entry in now_absorbed.get(episode.name, ()):
+            for entry in now_absorbed.get(episode.name, set()) & there:
                 absorbed[episode.name][entry] = Absorption(self.now.date(), entry in known)
-        limits = Retention(purge, keep.noise_days, keep.entry_days)
-        return due(snapshot.episodes, absorbed, self.now.date(), limits)
+        return absorbed
 
 
 def _known(snapshot: Snapshot) -> dict[str, Known]:

@@ -14,6 +14,7 @@ from noctuary.errors import Problem
 from noctuary.memory import document
 from noctuary.memory.cardtext import card_meta
 from noctuary.memory.document import PatchRefused
+from noctuary.memory.inbox import why_waiting
 from noctuary.vault.files import digest_of
 from noctuary.vault.store import Write
 
@@ -72,11 +73,16 @@ class Scribe:
 
     def _bytes(self, action: Action) -> bytes:
         if action.kind is not ActionKind.PATCH:
-            return self.pages.card(action.card).encode()
+            return self._page(action.card, action.path).encode()
         raw = self.read(action.path)
         if raw is None or digest_of(raw) != action.base or action.before is None:
             raise PatchRefused("it changed while the dream was thinking")
-        return document.patch(raw, _owned_changes(action.before, action.card))
+        return document.patch(raw, owned_changes(action.before, action.card))
+
+    def _page(self, card: Card, path: str) -> str:
+        if path.startswith("inbox/"):
+            return self.pages.inbox(card, why_waiting(card))
+        return self.pages.card(card)
 
     def page(self, path: str, text: str) -> Write | None:
         """A generated note; None when these very bytes are there already."""
@@ -121,7 +127,8 @@ def _new_entries(action: Action) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys((item.episode, item.entry) for item in fresh))
 
 
-def _owned_changes(before: Card, after: Card) -> dict[str, document.Value]:
+def owned_changes(before: Card, after: Card) -> dict[str, document.Value]:
+    """What the daemon may patch of the difference between two states of a person's card."""
     old, new = card_meta(before), card_meta(after)
     changed = {key: value for key, value in new.items() if old.get(key) != value}
     gone = {key: None for key in old if key not in new}

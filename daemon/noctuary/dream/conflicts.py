@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from noctuary.dream.proposals import propose
 from noctuary.memory.candidate import Known, Quote
 from noctuary.memory.card import Card, Status
 from noctuary.memory.entry import Entry, trust_of
@@ -38,6 +39,8 @@ class Conflicts:
         refusal = self._protection(old, new)
         if refusal:
             self.dispute(old, new, f"{why}; not replaced, since {refusal}")
+            if card.id in self.brain.by_person:
+                propose(self.brain, card, new.receipt, by=self.brain.cards[new.card.id])
             return False
         if card.id == new.card.id or (card.is_digest and len(card.evidence) > 1):
             self._replace_line(old, new)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from noctuary.distil.protocol import Batching
 from noctuary.dream.brain import first_status, is_live
 from noctuary.dream.conflicts import Conflicts, as_quote, short
+from noctuary.dream.proposals import propose
 from noctuary.dream.scope import in_scope
 from noctuary.memory.candidate import DISTINCT, Known, Quote, Relation, RelationKind
 from noctuary.memory.card import Card, CardType, HistoryLine, Receipt, Status, source_links
@@ -253,6 +254,8 @@ class Reconciler:
 
     def _reinforce(self, card_id: str, receipt: Receipt, item: Passed) -> None:
         card = self.brain.cards[card_id]
+        if card.id in self.brain.by_person:
+            propose(self.brain, card, receipt)
         if card.id in self.brain.by_person or card.is_digest:
             self.brain.put(replace(card, seen=card.seen + 1, updated=self.brain.now))
             return
@@ -361,7 +364,9 @@ class Reconciler:
             ours = in_scope(item.candidate, card)
             if ours and card.type is CardType.TASK and card.status is Status.OPEN:
                 done = replace(card, status=Status.DONE, valid_until=receipt.at.date())
-                if card.id not in self.brain.by_person:
+                if card.id in self.brain.by_person:
+                    propose(self.brain, card, receipt)
+                else:
                     done = done.with_evidence((*card.evidence, receipt))
                 change = self.brain.change(ChangeKind.REVISED, done, "done", receipt.link)
                 self.brain.put(self.brain.note(done, "done, noted"), change)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from noctuary.memory.episode import episode_name, render_entry, render_head
 from noctuary.vault.files import append_block
 from noctuary.vault.lock import episode_lock
-from noctuary.vault.state import json_lines
+from noctuary.vault.state import json_lines, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -119,4 +119,4 @@ def forgotten_ids(disk: Disk, name: str) -> set[str]:
 def note_forgotten(disk: Disk, name: str, ids: Iterable[str]) -> None:
     """Remember ids that are about to be purged, so that a second import does not revive them."""
     line = {"episode": name, "ids": sorted(ids)}
-    disk.append_state(_log(disk), json.dumps(line).encode() + b"\n")
+    disk.append_state(_log(disk), sealed(line) + b"\n")

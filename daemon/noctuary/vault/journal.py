@@ -65,6 +65,7 @@ class Journal:
         purge: Episode name to ids of entries that go once the commit is made.
         purging: The purge as steps, planned when its turn came.
         lost: Steps that were dropped, since a person changed the file meanwhile.
+        rejected: Marks of what a person threw away, which the ledger takes over.
     """
 
     dream: str
@@ -76,6 +77,7 @@ class Journal:
     done: tuple[str, ...] = ()
     lost: tuple[Step, ...] = ()
     commit: str = ""
+    rejected: tuple[str, ...] = ()
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -126,6 +128,7 @@ def _decode(content: dict[str, Any]) -> Journal:
     for key in ("steps", "purging", "lost"):
         content[key] = tuple(_step(item) for item in content[key])
     content["done"] = tuple(content["done"])
+    content["rejected"] = tuple(content.get("rejected", ()))
     return Journal(**content)
 
 

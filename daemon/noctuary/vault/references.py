@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from noctuary.vault.state import json_lines
+from noctuary.vault.state import json_lines, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +41,7 @@ class References:
         """Note that these cards were recalled."""
         line = {"at": at.isoformat(timespec="seconds"), "cards": list(ids)}
         if line["cards"]:
-            self.disk.append_state(self._log, json.dumps(line).encode() + b"\n")
+            self.disk.append_state(self._log, sealed(line) + b"\n")
 
     def drain(self) -> list[Reference]:
         """All that no finished dream has counted yet; `settle` says that it is counted now."""

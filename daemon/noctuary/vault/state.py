@@ -5,6 +5,7 @@ The ledger says which bytes the program wrote last, so that a person's edits are
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 PERSON = "person"
 DREAM = "dream"
+SEAL = "sum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Ledger:
             "rejected": sorted(self.rejected),
             "reopened": {name: sorted(ids) for name, ids in sorted(self.reopened.items())},
         }
-        return json.dumps(content, ensure_ascii=False).encode()
+        return sealed(content)
 
 
 def read_ledger(disk: Disk) -> Ledger | None:
@@ -122,6 +124,23 @@ def identity(disk: Disk) -> Identity:
     fresh = Identity(secrets.token_hex(8), secrets.token_hex(16))
     disk.put_state(path, f"{fresh.id}\n{fresh.salt}\n".encode())
     return fresh
+
+
+def sealed(content: Mapping[str, object]) -> bytes:
+    """JSON on one line, with a sum of itself by which damage is seen."""
+    whole = dict(content) | {SEAL: _sum(content)}
+    return json.dumps(whole, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def holds_seal(content: Mapping[str, object]) -> bool:
+    """True when the content is as it was written."""
+    bare = {key: value for key, value in content.items() if key != SEAL}
+    return content.get(SEAL) == _sum(bare)
+
+
+def _sum(content: Mapping[str, object]) -> str:
+    text = json.dumps(content, ensure_ascii=True, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def json_lines(data: bytes | None) -> Iterable[dict[str, object]]:

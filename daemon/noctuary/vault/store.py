@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.config import HistorySettings
 from noctuary.errors import ConflictError, Problem, VaultNotFound
+from noctuary.memory.card import Status
 from noctuary.memory.report import AbsorbedRange, by_episode, covered, ranges_of, to_ranges
 from noctuary.vault.appending import Appended, Appender
 from noctuary.vault.files import Disk, disk_errors
@@ -226,7 +227,8 @@ class Store:
             marks.update(mark for path in missing for mark in ledger.files[path].marks)
         for _, _, card in Reader(self.root).cards(".trash"):
             marks.update(card_marks(card, salt))
-        alive = {mark for item in cards for mark in card_marks(item.card, salt)} if marks else set()
+        held = [item.card for item in cards if marks and item.card.status is not Status.ARCHIVED]
+        alive = {mark for card in held for mark in card_marks(card, salt)}
         return Rejected(frozenset(marks - alive), salt)
 
     # -- writing ------------------------------------------------------------------------------
@@ -244,10 +246,12 @@ class Store:
         writes: Iterable[Write],
         message: str,
         purge: Mapping[str, Iterable[str]] | None = None,
+        reject: Iterable[str] = (),
     ) -> Applied:
         """Write a dream: all of it, or what is left of it at the next `recover`.
 
         `purge` names the entries to forget, by episode; they go only once the commit is made.
+        `reject` are marks (`Store.marks`) of what is not to be learnt again.
 
         Raises:
             VaultBusy: Another process is writing.
@@ -261,7 +265,7 @@ class Store:
                 self.history.commit_hand_edits(f"Edits by hand before dream {dream_id}")
             transaction = self._transaction()
             self._note_rejections(transaction.ledger)
-            applied = transaction.run(transaction.plan(dream_id, writes, message, purge or {}))
+            applied = transaction.run(transaction.plan(dream_id, writes, message, purge or {}, reject))
             self.graveyard.expire(self.clock(), self.graveyard_days)
             return applied
 

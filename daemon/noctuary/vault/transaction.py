@@ -8,6 +8,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from noctuary.vault.appending import note_forgotten
+from noctuary.vault.deeds import Deeds
 from noctuary.vault.files import Disk, digest_of
 from noctuary.vault.journal import Journal, Stage, Step, clear_journal, write_journal
 from noctuary.vault.lock import episode_lock
@@ -37,6 +38,7 @@ class Write:
         marks: What the card says, from `Store.marks`, so that a rejection can be remembered.
         entries: Pairs of episode and entry id whose memory rests on this change: if it is
             dropped, they are dreamt again.
+        by_person: The person decided this: from now on the note counts as theirs.
     """
 
     path: str
@@ -46,6 +48,7 @@ class Write:
     card: str = ""
     marks: tuple[str, ...] = ()
     entries: tuple[tuple[str, str], ...] = ()
+    by_person: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,12 @@ class Transaction:
     # -- planning -----------------------------------------------------------------------------
 
     def plan(
-        self, dream: str, writes: Iterable[Write], message: str, purge: Mapping[str, Iterable[str]]
+        self,
+        dream: str,
+        writes: Iterable[Write],
+        message: str,
+        purge: Mapping[str, Iterable[str]],
+        reject: Iterable[str] = (),
     ) -> Journal:
         """Put all new bytes on stage and make the plan durable."""
         kept: list[Step] = []
@@ -98,6 +106,7 @@ class Transaction:
             self.disk.sync_folder(self.worker.stage)
         wanted = {name: sorted(ids) for name, ids in purge.items()}
         journal = Journal(dream, Stage.PLANNED, message, tuple(kept), wanted, lost=tuple(lost))
+        journal.rejected = tuple(sorted(reject))
         write_journal(self.disk, journal)
         return journal
 
@@ -110,7 +119,7 @@ class Transaction:
             digest=None if write.data is None else digest_of(write.data),
             staged="" if write.data is None else staged,
             moved_from=write.moved_from,
-            owner=PERSON if by_hand else DREAM,
+            owner=PERSON if by_hand or write.by_person else DREAM,
             card=write.card,
             marks=write.marks,
             entries=write.entries,
@@ -129,7 +138,10 @@ class Transaction:
             return True
         if step.moved_from and target.exists():
             return True
-        return step.owner == PERSON and not self._is_quiet(source)
+        by_hand = step.base is not None and self.ledger.by_person(
+            step.moved_from or step.path, step.base
+        )
+        return by_hand and not self._is_quiet(source)
 
     def _is_quiet(self, file: Path) -> bool:
         return time.time() - file.stat().st_mtime >= self.settle
@@ -140,6 +152,11 @@ class Transaction:
         source = self.disk.layout.absolute(step.moved_from or step.path)
         mode = source.stat().st_mode & 0o777 if step.base is not None else 0o666
         self.worker.put_on_stage(step.staged, write.data, mode, exact=step.base is not None)
+
+    @property
+    def deeds(self) -> Deeds:
+        """The log of what each dream did to which file."""
+        return Deeds(self.disk)
 
     # -- the way through ----------------------------------------------------------------------
 
@@ -156,6 +173,7 @@ class Transaction:
         purged = self._purge(journal)
         if journal.steps:
             self.references.settle()
+        self.deeds.note(journal, self.worker.clock())
         self._clear_stage(journal)
         clear_journal(self.disk)
         return Applied(journal.done, journal.dropped, journal.commit or None, purged)
@@ -171,6 +189,7 @@ class Transaction:
                 lost.append(step)
         for step in lost:
             self._reopen(step)
+        self.ledger.rejected.update(journal.rejected)
         write_ledger(self.disk, self.ledger)
         journal.done, journal.lost = tuple(done), tuple(lost)
         journal.stage = Stage.APPLIED

@@ -26,6 +26,8 @@ COMMANDS = {
     "dream": "night",
     "dreams": "night",
     "diff": "night",
+    "undo": "care",
+    "review": "care",
     "recall": "ask",
     "context": "ask",
     "why": "ask",

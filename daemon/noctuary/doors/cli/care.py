@@ -1,0 +1,124 @@
+"""Commands by which a person corrects memory: `undo`, `review`, `forget`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from noctuary.doors.cli.frame import (
+    dry_run_option,
+    emit,
+    json_option,
+    open_vault,
+    say,
+    say_diff,
+    vault_option,
+)
+from noctuary.errors import UsageError
+
+if TYPE_CHECKING:
+    from noctuary.api import Vault
+    from noctuary.care.review import Waiting
+    from noctuary.care.undo import Undone
+
+
+@click.command("undo")
+@click.argument("change", metavar="[DREAM[#CHANGE]]", required=False)
+@vault_option
+@json_option
+@dry_run_option
+@click.pass_context
+def undo_command(
+    ctx: click.Context, vault: str | None, change: str | None, as_json: bool, dry_run: bool
+) -> None:
+    """Undo a dream, or one change by its number in the dream's report.
+
+    Without DREAM, all changes whose box is ticked in a report. What was changed again since is
+    kept, and said. What is undone is not learnt again. Exit 1 when something could not be undone.
+    """
+    opened = open_vault(ctx, vault)
+    wanted = [change] if change else opened.ticked()
+    done = [opened.undo(one, dry_run=dry_run) for one in wanted]
+    if as_json:
+        shapes = [one.as_json() | {"dry_run": dry_run} for one in done]
+        emit(shapes[0] if change else shapes)
+    elif not done:
+        say("No box is ticked in any report; name a dream, as `noctuary dreams` lists them.")
+    for one in () if as_json else done:
+        _say_undone(one, dry_run=dry_run)
+    if any(one.left for one in done):
+        ctx.exit(1)
+
+
+def _say_undone(done: Undone, *, dry_run: bool) -> None:
+    say(f"{'Would undo' if dry_run else 'Undo'} of dream {done.dream}:")
+    for item in done.changes:
+        number = f"#{item.number}" if item.number else ""
+        say(f"  {item.outcome:<14} {number:<4} {item.card} · {item.words}")
+    if dry_run and done.diff:
+        say_diff(done.diff)
+    elif done.commit:
+        say(f"Recorded as git commit {done.commit[:10]}.")
+
+
+@click.command("review")
+@click.argument("verdict", required=False, type=click.Choice(["approve", "reject"]))
+@click.argument("what", metavar="[ID…]", nargs=-1)
+@vault_option
+@json_option
+@dry_run_option
+@click.pass_context
+def review_command(
+    ctx: click.Context,
+    vault: str | None,
+    verdict: str | None,
+    what: tuple[str, ...],
+    as_json: bool,
+    dry_run: bool,
+) -> None:
+    """Show what waits in the inbox for your word; approve or reject it.
+
+    An approval holds for what was shown: if the note has changed since, it is refused. ID@DIGEST
+    names the very bytes.
+    """
+    opened = open_vault(ctx, vault)
+    if verdict:
+        _judge(opened, verdict, what, as_json=as_json, dry_run=dry_run)
+        return
+    waiting = opened.review()
+    if as_json:
+        emit([item.as_json() for item in waiting])
+    elif not waiting:
+        say("The inbox is empty.")
+    for item in () if as_json else waiting:
+        _say_waiting(item)
+
+
+def _say_waiting(item: Waiting) -> None:
+    say(click.style(f"{item.card.id}@{item.digest[:8]}  {item.card.title}", bold=True))
+    say(f"  {item.card.type} · trust {item.card.trust} · {item.path}")
+    say(f"  {item.why}")
+    for line in item.card.statement.splitlines():
+        say(f"  {line}")
+    for receipt in item.card.evidence:
+        for line in receipt.quote.splitlines():
+            say(f"  > {receipt.role}: {line}")
+
+
+def _judge(
+    vault: Vault, verdict: str, what: tuple[str, ...], *, as_json: bool, dry_run: bool
+) -> None:
+    if not what:
+        raise UsageError(f"Name what to {verdict}: `noctuary review` lists the ids.")
+    door = vault.approve if verdict == "approve" else vault.reject
+    for one in what:
+        done = door(one, dry_run=dry_run)
+        if as_json:
+            emit(done.as_json() | {"dry_run": dry_run})
+            continue
+        verb = {"approve": "Approved", "reject": "Rejected"}[verdict]
+        place = f" It is now {done.path}." if done.path else ""
+        say(f"{'Would be: ' if dry_run else ''}{verb} {done.card}, {done.title}.{place}")
+        if dry_run:
+            say_diff(done.diff)

@@ -1,0 +1,97 @@
+"""What a person does with memory once it is there: look at a dream, undo, review, forget, verify.
+
+What is behind a method is imported when the method is called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noctuary.care.review import Judged, Waiting
+    from noctuary.care.undo import Undone
+    from noctuary.config import Settings
+    from noctuary.errors import Problem
+    from noctuary.mapping import Rebuilt
+    from noctuary.overview import Diff
+    from noctuary.proof import Verified
+    from noctuary.vault.store import Store
+
+
+class Tended:
+    """A vault as it is tended."""
+
+    settings: Settings
+    problems: tuple[Problem, ...]
+    _store: Store
+
+    def diff(self, dream: str | None = None) -> Diff:
+        """What a dream changed, line by line; without an id, the latest that changed anything.
+
+        Raises:
+            UsageError: There is no such dream, or git has no commit of it.
+        """
+        from noctuary.overview import diff
+
+        return diff(self._store, dream)
+
+    def undo(self, what: str, *, dry_run: bool = False) -> Undone:
+        """Undo `DREAM` or `DREAM#CHANGE` (numbers as in its report), however long ago it was.
+
+        Raises:
+            UsageError: There is no such dream or change, or its old bytes are kept nowhere.
+            VaultBusy: Another process is writing.
+        """
+        from noctuary.care.undo import undo
+        from noctuary.pages import Pages
+
+        return undo(self._store, self.settings, Pages(), what, dry_run=dry_run)
+
+    def ticked(self) -> list[str]:
+        """Changes whose box is ticked in a report, as `DREAM#CHANGE`."""
+        from noctuary.care.boxes import ticked_changes
+        from noctuary.vault.notes import Notes
+
+        found = ticked_changes(Notes(self._store.disk))
+        return [f"{dream}#{number}" for dream, numbers in found for number in numbers]
+
+    def review(self) -> list[Waiting]:
+        """What waits in the inbox; an approval holds for what this has shown."""
+        from noctuary.care.review import waiting
+
+        return waiting(self._store)
+
+    def approve(self, what: str, *, dry_run: bool = False) -> Judged:
+        """Let a note of the inbox in: `ID` as last shown, or `ID@DIGEST`.
+
+        Raises:
+            UsageError: There is no such note, or it was never shown.
+            ConflictError: It has changed since it was shown.
+        """
+        return self._judge("approve", what, dry_run=dry_run)
+
+    def reject(self, what: str, *, dry_run: bool = False) -> Judged:
+        """Throw a note of the inbox out; what it says is not learnt again. Raises like `approve`."""
+        return self._judge("reject", what, dry_run=dry_run)
+
+    def _judge(self, verdict: str, what: str, *, dry_run: bool) -> Judged:
+        from noctuary.care.review import judge
+        from noctuary.pages import Pages
+
+        return judge(self._store, self.settings, Pages(), verdict, what, dry_run=dry_run)
+
+    def index(self, *, dry_run: bool = False) -> Rebuilt:
+        """Rebuild the brain map from the cards.
+
+        Raises:
+            VaultBusy: Another process is writing.
+        """
+        from noctuary.mapping import rebuild
+
+        return rebuild(self._store, self.settings, dry_run=dry_run)
+
+    def verify(self) -> Verified:
+        """Check every card, receipt and episode."""
+        from noctuary.proof import verify
+
+        return verify(self._store, self.problems)
