@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from noctuary.dream.collect import pending
 from noctuary.overview import dream_notes
-from noctuary.recall.index import IndexDamagedError, cache_folder
+from noctuary.recall.index import IndexDamagedError
+from noctuary.resources import cache_folder
 from noctuary.recall.ranking import Filters
 from noctuary.recall.recall import Recall
 from noctuary.recall.wake import Totals, wake

@@ -48,6 +48,16 @@ def state_folder() -> Path:
     return user_state_path("noctuary", appauthor=False)
 
 
+def cache_folder(vault_id: str) -> Path:
+    """Where what can be rebuilt for a vault lies: under `$NOCTUARY_CACHE`, else in the user's cache folder."""
+    chosen = os.environ.get("NOCTUARY_CACHE")
+    if chosen:
+        return Path(chosen) / vault_id
+    from platformdirs import user_cache_path
+
+    return user_cache_path("noctuary", appauthor=False) / vault_id
+
+
 def template(name: str, own: Path | None = None) -> str:
     """Text of a template by its path below `templates/`; one of the same path in `own` goes first.
 

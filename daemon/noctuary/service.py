@@ -58,7 +58,7 @@ def this_world(
     mail: Mailbox, errands: Errands, alarm: Callable[[str], None], *, poll: bool
 ) -> World:
     """The real clocks, and the user's own cache folder."""
-    from noctuary.recall.index import cache_folder
+    from noctuary.resources import cache_folder
 
     return World(
         now=lambda: datetime.now(UTC),

@@ -11,7 +11,7 @@ from noctuary.distil.offline import OfflineDistiller
 from noctuary.dream.anchor import parse_anchor
 from noctuary.dream.collect import pending
 from noctuary.errors import NoctuaryError, UsageError
-from noctuary.recall.index import cache_folder
+from noctuary.resources import cache_folder
 from noctuary.resources import config_folder
 from noctuary.vault.notes import Notes
 

@@ -64,6 +64,20 @@ def due(
     return dict(found)
 
 
+def next_due(
+    absorbed: Mapping[str, Mapping[str, Absorption]], retention: Retention
+) -> date | None:
+    """The first day on which one of these entries may go; None when none ever will."""
+    if retention.purge == "never":
+        return None
+    days = (
+        since.on + timedelta(days=retention.noise_days if since.noise else retention.entry_days)
+        for entries in absorbed.values()
+        for since in entries.values()
+    )
+    return min(days, default=None)
+
+
 def _over(since: Absorption, today: date, retention: Retention) -> bool:
     if retention.purge == "immediate":
         return True

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from contextlib import contextmanager
 from dataclasses import fields
 from datetime import date, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError
@@ -22,6 +20,7 @@ from noctuary.recall.passages import Passage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     import tantivy
 
@@ -41,16 +40,6 @@ class IndexDamagedError(NoctuaryError):
 
     def __init__(self) -> None:
         super().__init__("The search index was damaged and has been removed: ask again.")
-
-
-def cache_folder(vault_id: str) -> Path:
-    """Where the index of a vault lies: under `$NOCTUARY_CACHE`, else in the user's cache folder."""
-    chosen = os.environ.get("NOCTUARY_CACHE")
-    if chosen:
-        return Path(chosen) / vault_id
-    from platformdirs import user_cache_path
-
-    return user_cache_path("noctuary", appauthor=False) / vault_id
 
 
 def fingerprint() -> str:
