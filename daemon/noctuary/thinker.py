@@ -7,18 +7,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from noctuary import profiles
-from noctuary.distil.offline import OfflineDistiller
 from noctuary.dream.anchor import parse_anchor
 from noctuary.dream.collect import pending
 from noctuary.errors import NoctuaryError, UsageError
-from noctuary.resources import cache_folder
-from noctuary.resources import config_folder
+from noctuary.resources import cache_folder, config_folder
 from noctuary.vault.notes import Notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from noctuary.config import Settings
+    from noctuary.distil.offline import OfflineDistiller
     from noctuary.distil.openai.desk import Beat
     from noctuary.distil.openai.distiller import OpenAIDistiller
     from noctuary.distil.openai.forecast import Forecast
@@ -74,6 +73,8 @@ class Pulse:
 
 def offline() -> OfflineDistiller:
     """The rules, with the person's own cue words."""
+    from noctuary.distil.offline import OfflineDistiller
+
     own = config_folder() / "cues"
     return OfflineDistiller(own if own.is_dir() else None)
 
