@@ -268,7 +268,7 @@ class Keeper:
             return
         now = self.world.now()
         self._mind_the_count(now)
-        memory = memory_of(self.pulse, self.zone, self._seen, self._over)
+        memory = memory_of(self.pulse, self.zone, now, self._seen, self._over)
         attempts = AttemptLog(self.store.disk).read()
         past = past_of(self.pulse, attempts, self.zone, self._looked)
         verdict = decide(now, memory, past, self.policy)

@@ -32,14 +32,14 @@ class Seen:
 
 
 def memory_of(
-    pulse: Pulse, zone: tzinfo, seen: Mapping[str, Seen], over: datetime | None
+    pulse: Pulse, zone: tzinfo, now: datetime, seen: Mapping[str, Seen], over: datetime | None
 ) -> Memory:
     """Short-term memory as the triggers see it; what was not seen is as old as its entries."""
     waiting = pulse.waiting()
     if not waiting:
         return Memory()
     firsts = [_first(path, beat, zone, seen) for path, beat in waiting.items()]
-    lasts = [_last(path, beat, zone, seen) for path, beat in waiting.items()]
+    lasts = [_last(moment(beat.ended, zone), seen.get(path), now) for path, beat in waiting.items()]
     closed = [moment(beat.closed, zone) for beat in waiting.values() if beat.closed]
     return Memory(
         pending=pulse.pending,
@@ -56,9 +56,11 @@ def _first(path: str, beat: Beat, zone: tzinfo, seen: Mapping[str, Seen]) -> dat
     return seen[path].first if path in seen else moment(beat.first, zone)
 
 
-def _last(path: str, beat: Beat, zone: tzinfo, seen: Mapping[str, Seen]) -> datetime | None:
-    said = moment(beat.ended, zone)
-    return max(filter(None, [said, seen[path].last])) if path in seen else said
+def _last(said: datetime | None, seen: Seen | None, now: datetime) -> datetime | None:
+    """The later of what was said and what was seen; words from the future were seen at the latest."""
+    if seen is None or said is None:
+        return seen.last if seen else said
+    return seen.last if said > now else max(said, seen.last)
 
 
 def _length(beat: Beat) -> timedelta:
@@ -123,7 +125,7 @@ def next_dream(store: Store, settings: Settings, cache: Path | None = None) -> N
         pass
     now = store.clock().replace(tzinfo=zone).astimezone(UTC)
     changed = _by_file_times(survey, pulse, zone, now)
-    memory = memory_of(pulse, zone, changed, now)
+    memory = memory_of(pulse, zone, now, changed, now)
     past = past_of(pulse, AttemptLog(store.disk).read(), zone)
     return told_next(decide(now, memory, past, Policy.of(settings.triggers, zone)), now, zone)
 

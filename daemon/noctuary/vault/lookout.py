@@ -68,8 +68,12 @@ class Lookout:
         self._held = _hold(self.root)
         self.survey = Survey(self.root)
         self.hints = Hints(self.wake)
-        self.watching = self._watch()
-        self.survey.rescan()
+        try:
+            self.watching = self._watch()
+            self.survey.rescan()
+        except BaseException:
+            self._let_go()
+            raise
         now = self.ticks()
         self._look_at = now
         self._rescan_at = now + self.pace.rescan
@@ -78,6 +82,9 @@ class Lookout:
     def close(self) -> None:
         """Watch no more."""
         self.watching.stop()
+        self._let_go()
+
+    def _let_go(self) -> None:
         if self._held is not None:
             with suppress(OSError):
                 os.close(self._held)
