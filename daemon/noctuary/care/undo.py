@@ -210,19 +210,26 @@ class _Undoing:
         return self.boxes[number].card
 
     def _companions(self, names: set[str], versions: Sequence[Version]) -> list[str]:
-        """Cards that stepped aside for one whose making is undone: they speak again."""
-        made = {f"[[{name}]]" for name in names}
-        found = []
-        for version in versions:
-            old, new = _card(version.before), _card(version.after)
-            if old and new and made & (set(new.superseded_by) - set(old.superseded_by)):
-                found.append(note_name(version.path))
-        return [name for name in found if name not in names]
+        """Cards that stepped aside, in whole or by a line, for one whose making is undone."""
+        made = [item for item in versions if not item.was and note_name(item.path) in names]
+        links = {f"[[{note_name(item.path)}]]" for item in made}
+        cards = filter(None, (_card(item.after) for item in made))
+        turns = {receipt.link for card in cards for receipt in card.evidence}
+        return [
+            name
+            for item in versions
+            if (name := note_name(item.path)) not in names and _yielded(item, links, turns)
+        ]
 
     # -- one card -----------------------------------------------------------------------------
 
     def _one(self, name: str, version: Version | None) -> Taken:
+        here = None if version is None else self._at(version.path)
         if version is None or version.lost:
+            if here is not None and here.by_person:
+                return _left(
+                    name, "you made the card your own, and the dream's version is not kept"
+                )
             return _left(name, "its earlier version is kept neither by git nor in the graveyard")
         before, after = _card(version.before), _card(version.after)
         if after is None:
@@ -236,6 +243,9 @@ class _Undoing:
         if digest_of(version.after or b"") == now.digest and now.path == version.path:
             return self._restore(name, version, before, after, now)
         return self._put_back(name, version, before, after, now)
+
+    def _at(self, path: str) -> CardFile | None:
+        return next((item for item in self.snapshot.cards if item.path == path), None)
 
     def _unmake(self, name: str, after: Card, now: CardFile) -> Taken:
         """A card that the dream made is archived; one that still waits in the inbox goes."""
@@ -354,6 +364,16 @@ class _Undoing:
                 marks=self.store.marks(card) if card else (),
             )
         )
+
+
+def _yielded(version: Version, links: set[str], turns: set[str]) -> bool:
+    """Whether a card stepped aside for one of these links, or a line of it for one of these turns."""
+    old, new = _card(version.before), _card(version.after)
+    if old is None or new is None:
+        return False
+    lines = {item.key for item in old.replaced}
+    replaced = {item.replaced_by for item in new.replaced if item.key not in lines}
+    return bool(links & (set(new.superseded_by) - set(old.superseded_by)) or turns & replaced)
 
 
 def _left(name: str, why: str) -> Taken:

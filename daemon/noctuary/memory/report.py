@@ -187,7 +187,7 @@ class DreamReport:
 
     def count(self, kind: ChangeKind) -> int:
         """How many cards had this happen to them."""
-        return sum(change.kind is kind for change in self.changes)
+        return sum(change.kind == kind for change in self.changes)
 
     @property
     def summary(self) -> str:
