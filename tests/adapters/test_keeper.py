@@ -179,7 +179,7 @@ def test_setting_the_clock_neither_doubles_nor_loses_a_dream(
     box.pass_time(keeper, hours=1)
     box.pass_time(keeper, hours=1)
     assert vault.status().pending == 0
-    assert len(box.dreams) == 2
+    assert len(vault.dreams()) == 2
 
 
 def test_the_repeated_hour_has_one_dream(box: Sandbox, tmp_path: Path) -> None:
