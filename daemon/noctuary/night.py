@@ -198,9 +198,13 @@ class Night:
         bounds = Bounds(wanted.batch, wanted.max_lost_facts, wanted.max_cards_per_100_entries)
         page = self._notes.read("preferences.md") or b""
         anchor = parse_anchor(page.decode("utf-8", "replace"))
-        outcome = consolidate(fresh, reconciler, self.distiller, anchor, bounds, progress)
-        if self.request.deep:
-            deepen(reconciler.brain, reconciler, anchor)
+        try:
+            outcome = consolidate(fresh, reconciler, self.distiller, anchor, bounds, progress)
+            if self.request.deep:
+                deepen(reconciler.brain, reconciler, anchor)
+        finally:
+            if isinstance(self.distiller, Batching):
+                self.distiller.close()
         return outcome
 
     def _upkeep(self, snapshot: Snapshot, reconciler: Reconciler) -> None:

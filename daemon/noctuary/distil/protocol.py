@@ -72,5 +72,8 @@ class Batching(Protocol):
     def problems(self) -> Sequence[Problem]:
         """What went wrong without stopping it, such as a server that failed."""
 
+    def close(self) -> None:
+        """Let go of connections; they are opened again when they are needed."""
+
     def settled(self) -> None:
         """The dream is written: what was kept for another try may be forgotten."""

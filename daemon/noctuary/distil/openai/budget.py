@@ -96,8 +96,6 @@ class UsageBook:
             torn = file.seek(0, os.SEEK_END) > 0 and file.seek(-1, os.SEEK_END) >= 0
             begin = b"\n" if torn and file.read(1) != b"\n" else b""
             file.write(begin + line.encode())
-            file.flush()
-            os.fsync(file.fileno())
 
 
 def _count(line: bytes, days: dict[str, Spent]) -> None:

@@ -130,6 +130,10 @@ class OpenAIDistiller:
         desk.expected = planned.calls
         return planned
 
+    def close(self) -> None:
+        """Let go of the connections to the server."""
+        self._desk.transport.close()
+
     def settled(self) -> None:
         """The dream is written: forget the replies that were kept for another try."""
         self._kept.clear()

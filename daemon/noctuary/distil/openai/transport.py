@@ -174,6 +174,10 @@ class Transport:
         self._kept.put(key, text)
         return found
 
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._wire.close()
+
     # -- one question -------------------------------------------------------------------------
 
     def _until_valid(self, ask: Ask, model: str) -> tuple[str, Any]:

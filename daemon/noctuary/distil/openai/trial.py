@@ -40,7 +40,10 @@ def trial(profile: Profile) -> Trial:
     strict = replace(profile, fallback="wait", tries=min(profile.tries, 2))
     with tempfile.TemporaryDirectory() as folder:
         distiller = distiller_of(strict, OfflineDistiller(), Path(folder) / "cache")
-        found = distiller.distil([Scored(entry, Score(5))], Anchor())
+        try:
+            found = distiller.distil([Scored(entry, Score(5))], Anchor())
+        finally:
+            distiller.close()
         if not any(quote.text in entry.text for item in found for quote in item.quotes):
             raise DistillerError(
                 f"{profile.host} answers, but {distiller.model} quotes nothing of what it is shown; "

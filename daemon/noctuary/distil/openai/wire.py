@@ -7,9 +7,11 @@ reply. What comes back is either a `Reply` or one of the failures below, each a 
 from __future__ import annotations
 
 import json
+import re
 import time
 from dataclasses import dataclass
 from enum import StrEnum
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from noctuary.distil.openai.crew import within
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
     from noctuary.profiles import Profile
 
+_MODEL = re.compile(r"[\w.:/@+-]{1,120}")
+"""Names of models that can stand in a report without meaning anything to Markdown."""
 MAX_REPLY_BYTES = 2_000_000
 _NO_KEY = "none"
 _CLOSES_LATE = 2.0
@@ -124,6 +128,7 @@ class Wire:
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
         self._client: openai.OpenAI | None = None
+        self._lock = Lock()
 
     def models(self) -> list[str]:
         """Names of the models that the server offers.
@@ -135,7 +140,7 @@ class Wire:
         if not isinstance(found, list):
             raise Broken(f"{self._profile.host} lists no models")
         names = [item.get("id") for item in found if isinstance(item, dict)]
-        return [name for name in names if isinstance(name, str) and name]
+        return [name for name in names if isinstance(name, str) and _MODEL.fullmatch(name)]
 
     def chat(
         self, model: str, messages: Sequence[Mapping[str, str]], extra: Mapping[str, object]
@@ -148,16 +153,21 @@ class Wire:
         body = {"model": model, "messages": list(messages), "stream": False, **extra}
         return reply_of(self._limited("POST", body))
 
+    def _opened(self) -> openai.OpenAI:
+        with self._lock:
+            if self._client is None:
+                self._client = _client(self._profile)
+            return self._client
+
     def close(self) -> None:
-        """Let go of the connections."""
+        """Let go of the connections; the next call opens new ones."""
         if self._client is not None:
             self._client.close()
+            self._client = None
 
     def _limited(self, method: str, body: Mapping[str, object]) -> dict[str, Any]:
         seconds = self._profile.call_seconds
-        if self._client is None:
-            self._client = _client(self._profile)
-        client = self._client
+        client = self._opened()
         try:
             data = within(seconds, lambda: _exchange(client, method, body, seconds))
         except TimeoutError:
