@@ -195,6 +195,7 @@ class ModelServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def do_GET(self) -> None:
                 self._send(server.answer(Call(self.path, dict(self.headers), {})))
