@@ -101,6 +101,7 @@ class Keeper:
         self._think_at = self._save_at = 0.0
         self._said = ""
         self._red = 0
+        self._suspects: set[str] = set()
 
     # -- life ---------------------------------------------------------------------------------
 
@@ -196,6 +197,8 @@ class Keeper:
 
     def _keep_up(self, ticks: float) -> None:
         self._beat.beat()
+        if self._suspects and not self._is_dreaming:
+            self._tell_hand_edits()
         if ticks >= self._save_at:
             self._save_at = ticks + self.world.rhythm.save
             self.pulse.save()
@@ -232,32 +235,33 @@ class Keeper:
             self.reload()
         if any(path.startswith(GUARDED) for path in changes.all):
             self._plan_tidying()
-        if self._errand is None:
+        self._suspects |= {path for path in changes.fresh | changes.changed if _is_card(path)}
+        if not self._is_dreaming:
             self._mind_episodes(changes)
-            self._tell_hand_edits(changes)
             self._losses.note(changes.gone, self.world.ticks())
 
+    @property
+    def _is_dreaming(self) -> bool:
+        """A dream of ours moves notes and forgets entries; that is nobody's sign of life."""
+        return self._errand is not None and self._task.kind == "dream"
+
     def _mind_episodes(self, changes: Changes) -> None:
-        """Signs of life; what a dream of ours forgets in an episode is none."""
+        """Signs of life in sessions."""
         now = self.world.now()
         for path in changes.fresh | changes.changed:
             if path.startswith("episodes/"):
                 seen = self._seen.get(path)
                 self._seen[path] = Seen(seen.first if seen else now, now)
 
-    def _tell_hand_edits(self, changes: Changes) -> None:
+    def _tell_hand_edits(self) -> None:
         """Cards whose bytes are not what the program wrote last: a person's, from now on."""
-        cards = sorted(
-            path
-            for path in changes.fresh | changes.changed
-            if path.startswith(GUARDED) and not path.startswith("episodes/")
-        )
-        ledger = read_ledger(self.store.disk) if cards else None
+        ledger = read_ledger(self.store.disk)
         ours = ledger.digests() if ledger else set()
-        for path in cards:
+        for path in sorted(self._suspects):
             data = self.store.disk.read(self.store.layout.absolute(path))
             if data is not None and digest_of(data) not in ours:
                 self._log.info("edited by hand: %s", path)
+        self._suspects.clear()
 
     # -- deciding -----------------------------------------------------------------------------
 
@@ -379,3 +383,7 @@ class Keeper:
     def _alarm(self, words: str) -> None:
         if self.settings.daemon.notify:
             self.world.alarm(words)
+
+
+def _is_card(path: str) -> bool:
+    return path.startswith(("cards/", "inbox/", "archive/"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.dream.collect import pending
 from noctuary.errors import UsageError
+from noctuary.health import health
 from noctuary.memory import document
 from noctuary.memory.card import Status as CardStatus
 from noctuary.memory.entry import text_bytes
@@ -102,7 +103,10 @@ class Status:
     Attributes:
         pending: Entries that no dream has absorbed yet.
         last_dream: Id of the latest dream; None before the first.
-        next_dream: When the daemon will dream, ISO local time; None while none runs.
+        daemon: `running` or `stopped`; `mode` is how it watches, by `events` or `polling`.
+        next_dream: When the daemon will dream, ISO local time; None while none runs or nothing
+            will wake a dream as things are. `next_trigger` is why.
+        failures_in_a_row: Dreams that failed or absorbed nothing of what was pending.
         budget: What dreams of this vault have spent this month, failed calls included; where a
             profile thinks, what all vaults have spent with it, today too, and its caps.
         sent_to: To whom entries are sent for thinking, in words; empty when to nobody.
@@ -125,6 +129,8 @@ class Status:
     distiller: str
     problems: tuple[str, ...]
     sent_to: str = ""
+    next_trigger: str = ""
+    mode: str = ""
 
     def as_json(self) -> dict[str, object]:
         """The shape that scripts rely on."""
@@ -138,15 +144,17 @@ def status(store: Store, settings: Settings, problems: Sequence[Problem]) -> Sta
     """How the vault is now; `problems` are those of its settings."""
     snapshot = store.snapshot()
     notes = dream_notes(store)
-    failures = _failures_in_a_row(notes)
+    nights = health(store, settings)
+    failures = max(_failures_in_a_row(notes), nights.attempts.failures)
+    coming = nights.coming
     cards = snapshot.cards
     return Status(
         vault=str(store.root),
-        daemon="stopped",
+        daemon=nights.daemon.word,
         pending=len(pending(snapshot.episodes, snapshot.absorbed).entries),
         last_dream=notes[0].id if notes else None,
         last_dream_words=f"{notes[0].id} · {notes[0].words}" if notes else "none yet",
-        next_dream=None,
+        next_dream=coming.at.isoformat() if coming and coming.at else None,
         failures_in_a_row=failures,
         cards=sum(not (file.archived or file.quarantined) for file in cards),
         episodes_bytes=_bytes(store, Reader(store.root).notes("episodes")),
@@ -155,7 +163,9 @@ def status(store: Store, settings: Settings, problems: Sequence[Problem]) -> Sta
         disputed=sum(file.card.status is CardStatus.DISPUTED for file in cards),
         budget=_spent(notes, store.clock().strftime("%Y-%m")),
         distiller=settings.dream.distiller,
-        problems=tuple(map(str, (*problems, *snapshot.problems))) + _failing(failures),
+        problems=tuple(map(str, (*problems, *snapshot.problems))) + nights.problems,
+        next_trigger=coming.because if coming else "",
+        mode=nights.daemon.mode if nights.daemon.running else "",
     )
 
 
@@ -166,12 +176,6 @@ def _failures_in_a_row(notes: Sequence[DreamNote]) -> int:
             break
         count += 1
     return count
-
-
-def _failing(failures: int) -> tuple[str, ...]:
-    if not failures:
-        return ()
-    return (f"The last {failures} dreams failed; `noctuary dreams` has the reports.",)
 
 
 def _spent(notes: Iterable[DreamNote], month: str) -> dict[str, float]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError, VaultBusy, VaultNotFound
 from noctuary.keeper import LOG, Keeper, World
+from noctuary.resources import cache_folder
 
 __all__ = ["LOG", "Mailbox", "Service", "World", "this_world"]
 
@@ -58,8 +59,6 @@ def this_world(
     mail: Mailbox, errands: Errands, alarm: Callable[[str], None], *, poll: bool
 ) -> World:
     """The real clocks, and the user's own cache folder."""
-    from noctuary.resources import cache_folder
-
     return World(
         now=lambda: datetime.now(UTC),
         ticks=time.monotonic,

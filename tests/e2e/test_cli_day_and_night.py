@@ -75,7 +75,7 @@ SHAPES = {
     ("status",): {
         "vault", "daemon", "pending", "last_dream", "next_dream", "failures_in_a_row", "cards",
         "episodes_bytes", "cards_bytes", "quarantined", "disputed", "budget", "distiller",
-        "problems",
+        "problems", "sent_to", "next_trigger", "mode",
     },
     ("stats",): {"entries", "cards", "bytes", "compression", "by_type", "by_status"},
     ("recall", "x"): {"query", "hits", "tokens"},

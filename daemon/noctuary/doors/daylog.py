@@ -48,12 +48,20 @@ def begin(roots: Iterable[Path], *, as_json: bool, chatty: bool = False) -> None
     logger = logging.getLogger(LOG)
     logger.setLevel(logging.DEBUG if chatty else logging.INFO)
     logger.propagate = False
+    _hush_watchdog()
     formatter = _Json() if as_json else _Plain()
     handlers: list[logging.Handler] = [logging.StreamHandler()]
     handlers += [_of_vault(root) for root in roots if (root / ".noctuary").is_dir()]
     for handler in handlers:
         handler.setFormatter(formatter)
         logger.addHandler(handler)
+
+
+def _hush_watchdog() -> None:
+    """What it says while threads stop is of no use to a person; what it loses, scans find."""
+    watchdog = logging.getLogger("watchdog")
+    watchdog.addHandler(logging.NullHandler())
+    watchdog.propagate = False
 
 
 def _of_vault(root: Path) -> logging.Handler:

@@ -69,6 +69,14 @@ def status_command(ctx: click.Context, vault: str | None, as_json: bool) -> None
         _say_status(status)
 
 
+def _next_dream(status: Status) -> str:
+    if status.daemon != "running":
+        return "when you ask for it; `noctuary watch` dreams by itself"
+    if status.next_dream is None:
+        return "when there is something to dream about"
+    return f"{status.next_dream.replace('T', ' ')[:16]} ({status.next_trigger})"
+
+
 def _spent(status: Status) -> str:
     """What the profile has spent this month, for all vaults."""
     found = status.budget
@@ -84,6 +92,8 @@ def _say_status(status: Status) -> None:
         ("vault", status.vault),
         ("pending", f"{status.pending} entries no dream has absorbed yet"),
         ("last dream", status.last_dream_words),
+        ("next dream", _next_dream(status)),
+        ("daemon", f"{status.daemon} ({status.mode})" if status.mode else status.daemon),
         ("cards", f"{status.cards} ({status.cards_bytes:,} bytes)"),
         ("episodes", f"{status.episodes_bytes:,} bytes kept"),
         ("distiller", status.distiller),
