@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from noctuary.distil.openai.budget import Purse, UsageBook
 from noctuary.distil.openai.desk import Desk
 from noctuary.distil.openai.distilling import Distilling
-from noctuary.distil.openai.forecast import Forecaster, tokens_of
+from noctuary.distil.openai.forecast import Forecaster, kept_by, tokens_of
 from noctuary.distil.openai.keep import KeptReplies, Learned, fence_key
 from noctuary.distil.openai.prompts import Prompts
 from noctuary.distil.openai.ration import Ration
@@ -101,7 +101,8 @@ class OpenAIDistiller:
         entries = [entry for part in parts for entry in part]
         rules = [score for part in parts for score in self._offline.score(part, anchor)]
         self._scored = self._left = Ration(tokens_of(entries))
-        scores = self._scoring.score(entries, rules, anchor, self._left, self._batch)
+        need = self._distilling.need(kept_by(entries, rules), anchor)
+        scores = self._scoring.score(entries, rules, anchor, self._left, self._batch, need)
         rest = iter(scores)
         return [[next(rest) for _ in part] for part in parts]
 

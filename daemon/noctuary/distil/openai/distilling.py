@@ -130,6 +130,13 @@ class Distilling:
         ruled = self._offline.distil(by_rules, anchor) if by_rules else []
         return [*found, *self._passed_over(scored, found, by_rules, anchor), *ruled]
 
+    def need(self, scored: Sequence[Scored], anchor: Anchor) -> int:
+        """About what it would cost to distil these entries, if there were no ration."""
+        lang = language_of([item.entry for item in scored])
+        per_call = self.per_call(lang, anchor)
+        cut = Cut(*_LEVELS[1], tuple(scored))
+        return expected_cost(cut, scored, per_call, self.part_tokens(lang, anchor))
+
     def cut(self, scored: Sequence[Scored], anchor: Anchor, ration: Ration, lang: str) -> Cut:
         """How much of the entries the ration allows to show."""
         per_call = self.per_call(lang, anchor)

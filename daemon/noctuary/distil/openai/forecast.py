@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from noctuary.distil.openai.distilling import Distilling
     from noctuary.distil.openai.scoring import Scoring
     from noctuary.distil.protocol import Distiller
-    from noctuary.memory.candidate import Anchor
+    from noctuary.memory.candidate import Anchor, Score
     from noctuary.memory.entry import Entry
     from noctuary.profiles import Profile
 
@@ -74,7 +74,8 @@ class Forecaster:
 
     def _scores(self, day: Sequence[Entry], anchor: Anchor, ration: Ration) -> tuple[int, int, int]:
         rules = self.offline.score(day, anchor)
-        asked = self.scoring.chosen(day, rules, anchor, ration, self.batch)
+        need = self.distilling.need(kept_by(day, rules), anchor)
+        asked = self.scoring.chosen(day, rules, anchor, ration, self.batch, need)
         calls = len(batches(asked, self.batch))
         out = OUT_TOKENS * len(asked)
         into = sum(cost_of(item.entry) for item in asked) - out
@@ -84,8 +85,7 @@ class Forecaster:
 
     def _cards(self, day: Sequence[Entry], anchor: Anchor, ration: Ration) -> tuple[int, int, int]:
         rules = self.offline.score(day, anchor)
-        kept = [Scored(entry, rule) for entry, rule in zip(day, rules, strict=True)]
-        kept = [item for item in kept if item.score.value > 1]
+        kept = kept_by(day, rules)
         lang = language_of(day)
         cut = self.distilling.cut(kept, anchor, ration, lang)
         calls = len(parts_of(cut, self.distilling.part_tokens(lang, anchor)))
@@ -100,3 +100,9 @@ class Forecaster:
 def tokens_of(entries: Iterable[Entry]) -> int:
     """About how many tokens the texts of these entries have."""
     return sum(estimate(entry.text) for entry in entries)
+
+
+def kept_by(entries: Iterable[Entry], rules: Iterable[Score]) -> list[Scored]:
+    """The entries that rules see as more than noise."""
+    both = zip(entries, rules, strict=True)
+    return [Scored(entry, rule) for entry, rule in both if rule.value > 1]

@@ -29,7 +29,8 @@ SHOWN_TOKENS = 60
 """Enough of an entry to judge how much it matters."""
 OUT_TOKENS = 24
 """A line of the answer."""
-RATION_SHARE = 0.3
+LEAST_SHARE, MOST_SHARE = 0.08, 0.3
+"""Of the ration: what scoring may cost, however much distilling needs, and at most."""
 BATCH = 25
 CHATTER = 40
 _TRUST_RULES = 2
@@ -108,10 +109,14 @@ class Scoring:
         anchor: Anchor,
         ration: Ration,
         batch: int,
+        reserved: int = 0,
     ) -> list[Score]:
-        """The scores of the model where it was asked, those of the rules elsewhere."""
+        """The scores of the model where it was asked, those of the rules elsewhere.
+
+        `reserved` tokens of the ration are for distilling.
+        """
         scores = list(rules)
-        asked = self.chosen(entries, rules, anchor, ration, batch)
+        asked = self.chosen(entries, rules, anchor, ration, batch, reserved)
         lang = language_of(entries)
         parts = batches(asked, batch)
         unsure = self._ask(parts, lang, anchor, ration, scores, small=True)
@@ -127,10 +132,13 @@ class Scoring:
         anchor: Anchor,
         ration: Ration,
         batch: int,
+        reserved: int = 0,
     ) -> list[Asked]:
         """The entries that the model is asked about."""
         per_call = self.per_call(language_of(entries), anchor)
-        return chosen(entries, rules, int(RATION_SHARE * ration.whole), per_call, batch)
+        least, most = (int(share * ration.whole) for share in (LEAST_SHARE, MOST_SHARE))
+        spare = min(most, max(least, ration.whole - reserved))
+        return chosen(entries, rules, spare, per_call, batch)
 
     def per_call(self, lang: str, anchor: Anchor) -> int:
         """What every question costs besides its entries."""
