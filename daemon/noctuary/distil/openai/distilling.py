@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _LEVELS = ((2000, 400), (1000, 250), (600, 150), (300, 90), (150, 50))
 """Tokens that are shown of an entry of the person, and of any other, the most generous first."""
-_EXPECTED_OUT = 0.25
+_OUT_SHARE, _OUT_EACH = 0.25, 24
+"""What an answer is expected to take: by the tokens that were shown, and at least by the entry."""
 _MOST_OUT = 0.5
 _LEAST_OUT = 400
 _LARGEST_PART = 6000
@@ -50,9 +51,14 @@ class Cut:
 
 def expected_cost(cut: Cut, items: Iterable[Scored], per_call: int, part: int) -> int:
     """About what the questions and their answers cost."""
-    into = sum(cut.tokens(item) for item in items)
-    calls = -(-into // part) if into else 0
-    return int(into * (1 + _EXPECTED_OUT)) + calls * per_call
+    shown = [cut.tokens(item) for item in items]
+    calls = -(-sum(shown) // part) if shown else 0
+    return sum(map(_with_answer, shown)) + calls * per_call
+
+
+def _with_answer(tokens: int) -> int:
+    """What an entry of so many shown tokens costs together with its share of the answer."""
+    return tokens + max(_OUT_EACH, int(_OUT_SHARE * tokens))
 
 
 def fitting(scored: Sequence[Scored], left: int, per_call: int, part: int) -> Cut:
@@ -70,7 +76,7 @@ def _dropped(cut: Cut, left: int, per_call: int, part: int) -> Cut:
     taken: list[Scored] = []
     into, room = 0, left - per_call
     for item in by_worth:
-        cost = int(cut.tokens(item) * (1 + _EXPECTED_OUT + per_call / part))
+        cost = _with_answer(cut.tokens(item)) + cut.tokens(item) * per_call // part
         if into + cost <= room:
             into += cost
             taken.append(item)
@@ -114,9 +120,10 @@ class Distilling:
         def ask_of(part: Sequence[Scored]) -> Ask:
             return self._question(cut, part, lang, anchor)
 
-        for part in parts:
-            into = ask_of(part).tokens_in
-            ration.spend(int(into * (1 + _EXPECTED_OUT)))
+        per_call = self.per_call(lang, anchor)
+        ration.spend(
+            len(parts) * per_call + sum(_with_answer(cut.tokens(item)) for item in cut.shown)
+        )
         found: list[Candidate] = []
         by_rules = list(cut.by_rules)
         for part, answer in self._desk.work("distilling", parts, ask_of):
