@@ -77,11 +77,14 @@ class Brain:
             return True
         return self.rejected(receipt)
 
-    def near(self, text: str, limit: int = 8) -> list[Known]:
-        """Live lines that share the most telling words with a text, nearest first."""
+    def near(self, text: str, limit: int = 8, topics: Iterable[str] = ()) -> list[Known]:
+        """Live lines that share the most telling words with a text, nearest first.
+
+        A statement can be near by its topics too: the same wish comes in ever other words.
+        """
         scores: dict[tuple[str, str, str], float] = defaultdict(float)
         total = len(self._home) + 1
-        for token in set(content_tokens(text)):
+        for token in {*content_tokens(text), *(f"topic/{topic}" for topic in topics)}:
             keys = self._lines.get(token, {})
             if 0 < len(keys) <= max(_TOO_COMMON, total // 8):
                 weight = log(1 + total / len(keys))
@@ -145,7 +148,7 @@ class Brain:
                 self._retired[receipt.key] = card.id
                 continue
             self._home[receipt.key] = card.id
-            for token in self._words_of(receipt):
+            for token in self._words_of(receipt) | _topics(card):
                 self._lines[token][receipt.key] = None
         for receipt in card.replaced:
             self._retired[receipt.key] = card.id
@@ -154,7 +157,7 @@ class Brain:
         for receipt in card.evidence:
             if self._home.pop(receipt.key, None) is None:
                 continue
-            for token in self._words_of(receipt):
+            for token in self._words_of(receipt) | _topics(card):
                 self._lines[token].pop(receipt.key, None)
 
     def _words_of(self, receipt: Receipt) -> frozenset[str]:
@@ -162,6 +165,11 @@ class Brain:
         if words is None:
             words = self._words[receipt.key] = frozenset(content_tokens(receipt.quote))
         return words
+
+
+def _topics(card: Card) -> frozenset[str]:
+    topics = (tag for tag in card.tags if tag.startswith("topic/"))
+    return frozenset(topics) if card.statement else frozenset()
 
 
 def is_live(card: Card) -> bool:

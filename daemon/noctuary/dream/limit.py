@@ -10,11 +10,15 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from noctuary.memory.card import INSTRUCTION_LIKE
+from noctuary.memory.entry import lowest_trust
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from noctuary.memory.candidate import Candidate
     from noctuary.memory.card import CardType
+    from noctuary.memory.entry import Trust
 
 SMALLEST = 5
 """Even the shortest day may make this many cards."""
@@ -28,17 +32,21 @@ def allowed(entries: int, per_hundred: int) -> int:
 
 
 def fit(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
-    """The candidates, merged until there are at most `limit` where their people and projects allow."""
+    """The candidates, merged until there are at most `limit` where people, projects and trust allow."""
     if len(candidates) <= limit:
         return list(candidates)
-    singles = sorted(
-        (item for item in candidates if item.statement), key=lambda item: -item.importance
-    )
+    singles = sorted((item for item in candidates if item.statement), key=_rank)
     digests = [item for item in candidates if not item.statement]
-    keep = max(limit // 2, limit - len(digests))
+    steering = sum(item.type in INSTRUCTION_LIKE for item in singles)
+    keep = max(limit // 2, limit - len(digests), min(steering, 2 * limit))
     kept = [item for item in singles[:keep] if item.importance >= _OWN_CARD]
     folded = [_as_digest(item) for item in singles if item not in kept]
     return [*kept, *_merge([*digests, *folded], max(1, limit - len(kept)))]
+
+
+def _rank(single: Candidate) -> tuple[int, bool]:
+    """What steers an agent keeps a card of its own longest: wishes on one card would be mixed up."""
+    return (-single.importance, single.type not in INSTRUCTION_LIKE)
 
 
 def _as_digest(single: Candidate) -> Candidate:
@@ -47,9 +55,10 @@ def _as_digest(single: Candidate) -> Candidate:
 
 
 def _merge(digests: list[Candidate], limit: int) -> list[Candidate]:
-    groups: dict[tuple[CardType, str, str], list[Candidate]] = defaultdict(list)
+    groups: dict[tuple[CardType, str, str, Trust], list[Candidate]] = defaultdict(list)
     for digest in digests:
-        groups[digest.type, digest.user, digest.project].append(digest)
+        trust = lowest_trust([quote.entry.role for quote in digest.quotes])
+        groups[digest.type, digest.user, digest.project, trust].append(digest)
     spare = max(0, len(digests) - limit)
     merged: list[Candidate] = []
     for group in groups.values():
@@ -79,5 +88,4 @@ def _join(first: Candidate, second: Candidate) -> Candidate:
         quotes=tuple(quotes),
         importance=max(first.importance, second.importance),
         topics=tuple(dict.fromkeys((*larger.topics, *smaller.topics)))[:6],
-        title=f"{larger.title} · {smaller.title}" if len(larger.title) < 40 else larger.title,
     )

@@ -91,12 +91,13 @@ class Reconciler:
 
     def _reconcile(self, item: Passed) -> None:
         fresh: list[_Line] = []
-        for quote, receipt in zip(item.candidate.quotes, item.receipts, strict=True):
+        shares = _shares(item)
+        for quote, receipt, times in zip(item.candidate.quotes, item.receipts, shares, strict=True):
             if self.brain.holds(receipt):
                 continue
             relation = self._relation(item, quote)
             if relation.kind is RelationKind.DUPLICATE and relation.known is not None:
-                self._reinforce(relation.known.card.id, receipt, item)
+                self._reinforce(relation.known.card.id, receipt, item, times)
                 self._decide(item, _Line(quote, receipt, relation), relation.known.card.id)
             else:
                 fresh.append(_Line(quote, receipt, relation))
@@ -104,7 +105,7 @@ class Reconciler:
             self._settle(item, fresh)
 
     def _near(self, item: Passed, text: str) -> list[Known]:
-        found = self.brain.near(text, limit=2 * _NEAR)
+        found = self.brain.near(text, limit=2 * _NEAR, topics=item.candidate.topics)
         return [known for known in found if in_scope(item.candidate, known.card)][:_NEAR]
 
     def _relation(self, item: Passed, quote: Quote) -> Relation:
@@ -218,6 +219,7 @@ class Reconciler:
             room = len(card.evidence) + len(lines) <= MAX_LINES
             same = card.user == item.candidate.user and card.project == item.candidate.project
             ours = card.is_digest and card.id not in self.brain.by_person and is_live(card)
+            ours = ours and card.trust is item.trust
             if room and same and ours and len(topics & set(card.topics)) >= min(2, len(topics)):
                 return card
         return None
@@ -252,16 +254,16 @@ class Reconciler:
 
     # -- what follows from a relation ---------------------------------------------------------
 
-    def _reinforce(self, card_id: str, receipt: Receipt, item: Passed) -> None:
+    def _reinforce(self, card_id: str, receipt: Receipt, item: Passed, times: int) -> None:
         card = self.brain.cards[card_id]
         if card.id in self.brain.by_person:
             propose(self.brain, card, receipt)
         if card.id in self.brain.by_person or card.is_digest:
-            self.brain.put(replace(card, seen=card.seen + 1, updated=self.brain.now))
+            self.brain.put(replace(card, seen=card.seen + times, updated=self.brain.now))
             return
         grown = replace(
             card,
-            seen=card.seen + max(item.candidate.seen, 1),
+            seen=card.seen + times,
             importance=max(card.importance, item.candidate.importance),
         )
         if len(card.evidence) < MAX_RECEIPTS:
@@ -377,6 +379,13 @@ class Reconciler:
         fresh = tuple(receipt for receipt in item.receipts if not self.brain.holds(receipt))
         if fresh:
             self._create(item, fresh)
+
+
+def _shares(item: Passed) -> list[int]:
+    """How often each quote of a candidate counts; all together as often as it was said."""
+    quotes, said = len(item.candidate.quotes), max(item.candidate.seen, 1)
+    counted = min(quotes, said)
+    return [said - counted + 1, *[1] * (counted - 1), *[0] * (quotes - counted)]
 
 
 def _why_new(item: Passed) -> str:

@@ -9,7 +9,7 @@ from noctuary.distil.offline.distil import distil
 from noctuary.distil.offline.frames import Framer
 from noctuary.distil.offline.pieces import Cutter
 from noctuary.distil.offline.relate import Relater
-from noctuary.distil.offline.score import Scorer, between_people
+from noctuary.distil.offline.score import CURED, Scorer, between_people
 from noctuary.memory.candidate import Usage
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ class OfflineDistiller:
     def score(self, entries: Sequence[Entry], anchor: Anchor) -> list[Score]:
         """One score per entry, in order; the same entries always get the same scores."""
         scorer = Scorer(self._cutter, anchor, between_people(entries))
-        return [scorer.score(entry) for entry in entries]
+        cured = scorer.resolved(entries)
+        return [CURED if entry.id in cured else scorer.score(entry) for entry in entries]
 
     def distil(self, scored: Sequence[Scored], anchor: Anchor) -> list[Candidate]:
         """Candidates from the entries of one day."""

@@ -10,45 +10,50 @@ if TYPE_CHECKING:
 
 SHORT = 160
 ROOMY = 220
-ONE_TITLE = 40
 _BREAK = re.compile(
-    r"(?:,|;|，|；|\s[-–—]+)\s*(?=\S)|\s(?=(?:so|but) (?:i|we|my|our|it|the)\b)", re.IGNORECASE
+    r"(?:,|;|，|；|。|！|\s[-–—]+)\s*(?=\S)(?!\d{3}\b)|\s(?=(?:so|but) (?:i|we|my|our|it|the)\b)",
+    re.IGNORECASE,
 )
 _TAIL = ("request", "aside", "hypothetical")
+_EDGE = " ,;，；-–—"
 
 
-def clause_with(piece: Piece, kinds: tuple[str, ...]) -> str:
-    """The clauses around the first cue of these kinds: the whole sentence when it is short."""
+def clause_with(piece: Piece, kinds: tuple[str, ...]) -> tuple[int, int]:
+    """Where the clauses around the first cue of these kinds stand: all of a short sentence."""
     if len(piece.text) <= SHORT:
-        return piece.text
-    first, last = _segment_range(piece, kinds)
-    return piece.text[first:last].strip(" ,;，；-–—")
+        return 0, len(piece.text)
+    return _trimmed(piece.text, *_segment_range(piece, kinds))
 
 
-def lead_of(piece: Piece, kinds: tuple[str, ...]) -> str:
-    """The clause in which the cue itself stands, for a title: all of a short sentence."""
-    if len(piece.text) <= ONE_TITLE:
-        return piece.text
-    cuts = _cuts(piece)
-    at = _cue_at(piece, kinds)
-    start = max(cut for cut in cuts if cut <= at)
-    return piece.text[start:].strip(" ,;，；-–—")
+def span_with(piece: Piece, kinds: tuple[str, ...]) -> tuple[int, int]:
+    """From the first to the last clause that holds a cue of these kinds."""
+    cuts = [*_cuts(piece), len(piece.text)]
+    spots = [span[0] for kind in kinds for span in piece.cues.get(kind, ())] or [0]
+    first = max(cut for cut in cuts[:-1] if cut <= min(spots))
+    last = min(cut for cut in cuts if cut > max(spots))
+    return _trimmed(piece.text, first, last)
 
 
-def _cuts(piece: Piece) -> list[int]:
-    return [0, *(hit.end() for hit in _BREAK.finditer(piece.text))]
-
-
-def _cue_at(piece: Piece, kinds: tuple[str, ...]) -> int:
+def cue_at(piece: Piece, kinds: tuple[str, ...]) -> int:
+    """Where the first cue stands of the first of these kinds that occurs; else 0."""
     for kind in kinds:
         if spans := piece.cues.get(kind):
             return min(spans)[0]
     return 0
 
 
+def _trimmed(text: str, first: int, last: int) -> tuple[int, int]:
+    part = text[first:last]
+    return first + len(part) - len(part.lstrip(_EDGE)), first + len(part.rstrip(_EDGE))
+
+
+def _cuts(piece: Piece) -> list[int]:
+    return [0, *(hit.end() for hit in _BREAK.finditer(piece.text))]
+
+
 def _segment_range(piece: Piece, kinds: tuple[str, ...]) -> tuple[int, int]:
     cuts = [*_cuts(piece), len(piece.text)]
-    at = _cue_at(piece, kinds)
+    at = cue_at(piece, kinds)
     low = max(i for i, cut in enumerate(cuts[:-1]) if cut <= at)
     high = low + 1
     tails = {span[0] for kind in _TAIL for span in piece.cues.get(kind, ())}

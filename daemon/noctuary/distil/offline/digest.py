@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.titles import topic_title, topic_words
+from noctuary.distil.offline.topics import topic_title, topic_words
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
+from noctuary.memory.entry import trust_of
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def within_budget(lines: Sequence[Line], budget: float) -> list[Line]:
     return [line for place, line in enumerate(lines) if place in kept]
 
 
-MAX_JOINED, SHORT, MAX_GAP = 240, 50, 14
+MAX_JOINED, SHORT, MAX_GAP = 330, 50, 14
 _DEPENDS = re.compile(
     r"(?:it|it's|its|that|that's|this|these|those|they|they're|he|she|he's|she's|him|her|them|and|but|"
     r"so|because|since|which|then|there|plus|also|both)\b|[它这那他她其]|但|所以|因为|而且|并且|然后|\[",
@@ -78,7 +78,7 @@ def _leans(before: Line, line: Line) -> bool:
         and "\n" not in line.entry.text[end : line.piece.start]
     )
     length = line.piece.start + len(line.piece.text) - before.piece.start
-    leaning = bool(_DEPENDS.match(line.piece.text)) or len(line.piece.text) <= SHORT
+    leaning = True
     return near and length <= MAX_JOINED and leaning
 
 
@@ -96,22 +96,25 @@ def _together(before: Line, line: Line) -> Line:
 
 
 def digests(lines: Iterable[Line]) -> list[Candidate]:
-    """Lines grouped to digests by session and topic, in order of time."""
-    found = []
-    for _, group in groupby(
-        lines, key=lambda line: (line.entry.episode, line.entry.session, line.entry.project)
-    ):
-        found += [_digest(part) for part in _parts(list(group))]
-    return found
+    """Lines grouped to digests by session, trust and topic, in order of time.
+
+    A card is as trusted as its least trusted line: a person's own words stand apart.
+    """
+    groups: dict[tuple[str, ...], list[Line]] = {}
+    for line in lines:
+        entry = line.entry
+        key = (entry.episode, entry.session, entry.project, str(trust_of(entry.role)))
+        groups.setdefault(key, []).append(line)
+    return [_digest(part) for group in groups.values() for part in _parts(group)]
 
 
 def _digest(lines: Sequence[Line]) -> Candidate:
-    lines = _by_speaker(lines)
     texts = [line.piece.text for line in lines]
     users = list(dict.fromkeys(line.entry.user for line in lines))
+    telling = max(range(len(lines)), key=lambda place: (lines[place].worth, -place))
     return Candidate(
         CardType.FACT,
-        topic_title(texts, " & ".join(users[:3]) if any(users) else ""),
+        topic_title(texts, " & ".join(users[:3]) if any(users) else "", telling),
         "",
         tuple(Quote(line.entry, line.piece.text) for line in lines),
         importance=3 if any(line.worth >= 3 for line in lines) else 2,
@@ -120,12 +123,6 @@ def _digest(lines: Sequence[Line]) -> Candidate:
         user=users[0] if len(users) == 1 else "",
         project=lines[0].entry.project,
     )
-
-
-def _by_speaker(lines: Sequence[Line]) -> list[Line]:
-    """One speaker after the other, so that their lines share one heading on the card."""
-    order = list(dict.fromkeys((line.entry.role, line.entry.user) for line in lines))
-    return sorted(lines, key=lambda line: order.index((line.entry.role, line.entry.user)))
 
 
 def _parts(lines: list[Line]) -> Iterator[list[Line]]:

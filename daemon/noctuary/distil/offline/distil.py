@@ -39,9 +39,11 @@ MAX_LINE = 600
 SMALL_TALK = 900
 """Bytes that a short talk may take at least."""
 MAX_CODE = 120
-WORTH_A_LINE = 3.5
+WORTH_SAYING, WORTH_A_LINE = 2.0, 3.9
 """From here a sentence without a hard fact gets a line in a session that asks for help."""
 ASKING_FROM = 0.2
+LONG_SESSION = 25
+"""Messages of the person; in a shorter session every line that says something has room."""
 
 
 def distil(scored: Sequence[Scored], cutter: Cutter) -> list[Candidate]:
@@ -56,7 +58,7 @@ def distil(scored: Sequence[Scored], cutter: Cutter) -> list[Candidate]:
             continue
         own, rest = _split(each, cutter, each.entry.session in people)
         singles += own
-        least = WORTH_A_LINE if each.entry.session in asking else SLIGHT
+        least = WORTH_A_LINE if each.entry.session in asking else WORTH_SAYING
         lines += [line for line in rest if _keeps(line, least)]
     marks = [mark for entry in entries if (mark := task_mark(entry))]
     return [*marks, *merged(singles), *digests(_affordable(lines, entries, people))]
@@ -101,7 +103,11 @@ def _asking_sessions(scored: Sequence[Scored], cutter: Cutter) -> frozenset[str]
             pieces = cutter.pieces(entry.text, entry.user)
             said[entry.session] += 1
             asks[entry.session] += any(piece.question or piece.tail for piece in pieces)
-    return frozenset(name for name, count in said.items() if asks[name] >= ASKING_FROM * count)
+    return frozenset(
+        name
+        for name, count in said.items()
+        if asks[name] >= ASKING_FROM * count and count >= LONG_SESSION
+    )
 
 
 def _outcome(entry: Entry, piece: Piece) -> Line | None:

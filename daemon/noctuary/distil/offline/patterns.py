@@ -46,6 +46,8 @@ def overlap(left: frozenset[str], right: frozenset[str]) -> float:
 def _same(one: Single, other: Single) -> bool:
     if one.type is not other.type or one.entry.user != other.entry.user:
         return False
+    if one.habits & other.habits:
+        return True
     return one.piece.text == other.piece.text or (
         fact_set(one) == fact_set(other)
         and overlap(one.words, other.words) >= NEAR
@@ -56,6 +58,8 @@ def _same(one: Single, other: Single) -> bool:
 def _alike(one: Single, other: Single) -> bool:
     if one.entry.user != other.entry.user or one.entry.id == other.entry.id:
         return one.piece.text == other.piece.text
+    if one.habits & other.habits:
+        return True
     shared = one.words & other.words
     return (
         len(shared) >= 2
@@ -122,7 +126,7 @@ def _grouped(
         groups[place].append(single)
         if exact not in texts:
             texts[exact] = place
-            for word in single.words:
+            for word in single.keys:
                 by_word.setdefault(word, []).append(place)
     return groups
 
@@ -133,9 +137,7 @@ def _home(
     by_word: dict[str, list[int]],
     same: Callable[[Single, Single], bool],
 ) -> int:
-    shared = Counter(
-        place for word in single.words for place in by_word.get(word, ())[-MAX_PLACES:]
-    )
+    shared = Counter(place for word in single.keys for place in by_word.get(word, ())[-MAX_PLACES:])
     for place, _ in shared.most_common(MAX_NEAR):
         if any(same(single, member) for member in groups[place][-8:]):
             return place

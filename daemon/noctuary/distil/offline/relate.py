@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.changes import habit_names, moves_value, stops, turns_against
 from noctuary.distil.offline.frames import contained, jaccard, number_contexts, same_slot
 from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
@@ -48,7 +49,11 @@ class Relater:
 
     def _verdict(self, quote: Quote, new: Frame, type_: CardType, known: Known) -> Verdict | None:
         old = self._framer.frame(known.receipt.quote)
-        if not new.words & old.words or "hypothetical" in new.cues or "reported" in new.cues:
+        if "hypothetical" in new.cues or "reported" in new.cues:
+            return None
+        if habit_names(new) & habit_names(old) and type_ in INSTRUCTION_LIKE:
+            return RelationKind.DUPLICATE, "the same wish in other words"
+        if not new.words & old.words and not turns_against(new, old):
             return None
         if quote.entry.user != known.receipt.speaker and _speaks_of_self(new, old):
             return None
@@ -62,6 +67,8 @@ class Relater:
         self, quote: Quote, new: Frame, old: Frame, type_: CardType, known: Known
     ) -> Verdict | None:
         if "?" in quote.text[-2:] or "？" in quote.text[-2:]:
+            return None
+        if quote.entry.id == known.receipt.entry:
             return None
         why = _replaces(new, old, type_, known.card.type)
         if why and quote.entry.at > known.receipt.at:
@@ -104,6 +111,12 @@ def _replaces(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> st
         return "same thing, another number"
     if _reversed(new, old, type_, old_type):
         return "the wish is reversed"
+    if turns_against(new, old):
+        return "the wish is reversed"
+    if stops(new, old):
+        return "it is no longer so"
+    if moves_value(new, old):
+        return "names the new value"
     if _names_old_value(new, old):
         return "names what it replaces"
     return ""

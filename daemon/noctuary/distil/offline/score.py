@@ -29,28 +29,81 @@ def steers(piece: Piece) -> bool:
 
 def instruction_signal(piece: Piece) -> Signal | None:
     """What of an instruction, wish, limit or choice the piece is, if any."""
+    if habits(piece):
+        return ("wishes how to be served", IMPORTANT)
     if not steers(piece):
         return None
+    if piece.leads("lesson") or (piece.has("lesson") and piece.words > MIN_DECISION):
+        return ("draws a lesson", VITAL if piece.has("standing") else IMPORTANT)
+    return _wish_signal(piece) or _limit_signal(piece) or _decision_signal(piece)
+
+
+def _wish_signal(piece: Piece) -> Signal | None:
     if piece.has("standing"):
         return ("gives a standing instruction", VITAL)
-    if piece.has("preference") and not piece.leads("request"):
+    if piece.has("preference") and not piece.leads("request") and _tells(piece):
         return ("states a preference", IMPORTANT)
+    return None
+
+
+def _limit_signal(piece: Piece) -> Signal | None:
     if piece.has("constraint") and not piece.leads("aside"):
         return ("states a constraint", VITAL)
-    if piece.facts and _near_number(piece) and not _is_over(piece):
+    limited = piece.facts and not _is_over(piece) and not _only_a_reason(piece)
+    if limited and (_near_number(piece, "limit") or _measured_limit(piece)):
         return ("states a constraint", VITAL)
-    if piece.has("decision") and piece.words >= MIN_DECISION:
+    return None
+
+
+def _decision_signal(piece: Piece) -> Signal | None:
+    if not piece.has("decision") or (piece.has("problem") and piece.has("cure")):
+        return None
+    if piece.words >= MIN_DECISION and _tells(piece):
         return ("reports a decision", IMPORTANT)
     return None
 
 
+def _tells(piece: Piece) -> bool:
+    """Enough to be understood alone: `I think I'll go with that` is not."""
+    return piece.rare >= MIN_RARE or bool(piece.facts or piece.names)
+
+
+def _measured_limit(piece: Piece) -> bool:
+    """`under 300 KB` limits only where the sentence says that something must be so."""
+    return piece.has("must") and _near_number(piece, "weak-limit")
+
+
+def _only_a_reason(piece: Piece) -> bool:
+    """The limit stands in the reason of something that was settled."""
+    settled = min((span[0] for span in piece.cues.get("decision", ())), default=None)
+    limits = [span[0] for span in piece.cues.get("limit", ())]
+    return settled is not None and bool(limits) and settled < min(limits)
+
+
+_NOT = re.compile(r"(?:\bnot|n't|\bnever|\bno)\s+(?:\w+\s+)?$|[不别没]\S{0,2}$", re.IGNORECASE)
+
+
+def habits(piece: Piece) -> frozenset[str]:
+    """The recurring wishes that a sentence of a person voices, by name."""
+    if piece.has(*DOUBT) or piece.kind not in ("prose", "list"):
+        return frozenset()
+    return frozenset(
+        kind
+        for kind, spans in piece.cues.items()
+        if kind.startswith(HABIT)
+        and any(not _NOT.search(piece.text[max(0, start - 16) : start]) for start, _ in spans)
+    )
+
+
+HABIT, OPPOSITE = "habit-", "habit-not-"
+MIN_RARE = 2
 NEAR = 40
 MIN_DECISION = 6
 
 
-def _near_number(piece: Piece) -> bool:
+def _near_number(piece: Piece, kind: str) -> bool:
     """A word of limits with a number or date beside it."""
-    spans = piece.cues.get("limit", ())
+    spans = piece.cues.get(kind, ())
     return any(
         _HAS_VALUE.search(piece.text[max(0, start - NEAR // 2) : end + NEAR])
         for start, end in spans
@@ -87,12 +140,20 @@ def fact_signal(piece: Piece) -> Signal:
     if piece.kind == "code":
         return ("shows code", SLIGHT)
     if piece.question:
-        return ("asks, and names facts", SLIGHT) if piece.facts else ("asks", NOISE)
+        told = piece.facts and not _ASKS_ONLY.match(piece.text)
+        return ("asks, and names facts", SLIGHT) if told else ("asks", NOISE)
     if piece.facts:
         return ("names hard facts", USEFUL)
     if piece.leads("aside") or (piece.has("talk") and not piece.names):
         return ("is talk about the talk", NOISE)
     return _telling_signal(piece) or claim_signal(piece)
+
+
+_ASKS_ONLY = re.compile(
+    r"(?:what|which|who|why|where|when) (?:is|are|was|were|does|do|did|would|will)\b(?!.*\b(?:my|our|i|i'm|i've|we)\b)",
+    re.IGNORECASE,
+)
+"""A question about the world alone, which tells nothing of the one who asks."""
 
 
 def _telling_signal(piece: Piece) -> Signal | None:
@@ -137,6 +198,9 @@ def outcome_signal(piece: Piece) -> Signal:
     return ("explains", NOISE)
 
 
+CURED = Score(NOISE, (("shows a failure that was cured", 1.0),))
+
+
 class Scorer:
     """Scores against an anchor: the person's goal and stage lift what concerns them."""
 
@@ -172,6 +236,23 @@ class Scorer:
         else:
             found = _short_outcomes(pieces)
         return sorted(dict.fromkeys(found), key=lambda signal: -signal[1])[:4]
+
+    def resolved(self, entries: Sequence[Entry]) -> frozenset[str]:
+        """Outputs that report a failure which the same session cured afterwards, by entry id."""
+        cured: set[str] = set()
+        found = set()
+        for entry in reversed(entries):
+            failed = entry.role is Role.TOOL and self._cutter.failed(entry.text)
+            if failed and entry.session in cured:
+                found.add(entry.id)
+            elif entry.session not in cured and not failed and self._succeeds(entry):
+                cured.add(entry.session)
+        return frozenset(found)
+
+    def _succeeds(self, entry: Entry) -> bool:
+        if entry.role is Role.ASSISTANT:
+            return any(value > NOISE for _, value in self._signals(entry))
+        return entry.role is Role.TOOL
 
     def _tool_signals(self, text: str) -> list[Signal]:
         failed = self._cutter.failed(text)

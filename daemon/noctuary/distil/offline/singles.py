@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.clauses import clause_with, lead_of
-from noctuary.distil.offline.score import event_signal, instruction_signal
-from noctuary.distil.offline.titles import title_of
+from noctuary.distil.offline.clauses import clause_with, cue_at, span_with
+from noctuary.distil.offline.score import HABIT, event_signal, habits, instruction_signal
+from noctuary.distil.offline.titles import title_of, without_conjunction
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
 from noctuary.memory.dates import resolved
@@ -21,11 +21,20 @@ if TYPE_CHECKING:
     from noctuary.distil.offline.pieces import Piece
     from noctuary.memory.entry import Entry
 
-STEERING = ("standing", "preference", "constraint", "limit", "decision")
-TELLING = ("retraction", "task", "cure", "problem")
+_SAYING = {
+    CardType.PREFERENCE: ("preference", "standing"),
+    CardType.CONSTRAINT: ("constraint", "limit", "weak-limit"),
+    CardType.DECISION: ("decision",),
+    CardType.LESSON: ("lesson", "cure", "problem"),
+    CardType.TASK: ("task",),
+    CardType.FACT: ("retraction",),
+}
+_STEERING = ("standing", "preference", "constraint", "limit", "decision")
 _TYPES = {
     "gives a standing instruction": CardType.PREFERENCE,
     "states a preference": CardType.PREFERENCE,
+    "wishes how to be served": CardType.PREFERENCE,
+    "draws a lesson": CardType.LESSON,
     "states a constraint": CardType.CONSTRAINT,
     "reports a decision": CardType.DECISION,
     "takes something back": CardType.FACT,
@@ -45,9 +54,31 @@ class Single:
     beside: tuple[Piece, ...] = ()
 
     @property
+    def habits(self) -> frozenset[str]:
+        """The recurring wishes that it voices, by name."""
+        return habits(self.piece)
+
+    @property
     def words(self) -> frozenset[str]:
         """The words by which likeness is measured."""
         return frozenset(content_tokens(self.piece.text))
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """What it can be found by among others: its words, and the wishes it voices."""
+        return self.words | self.habits
+
+    @property
+    def said(self) -> tuple[int, int]:
+        """Where the words stand that speak: of a request only the clauses that voice the wish."""
+        if self.habits and (self.piece.question or len(self.piece.text) > SHORT_WISH):
+            return span_with(self.piece, tuple(self.habits))
+        return clause_with(self.piece, self.cues)
+
+    @property
+    def cues(self) -> tuple[str, ...]:
+        """Kinds of cue phrases that made it what it is."""
+        return (*self.habits, *_SAYING.get(self.type, ()), *_STEERING)
 
 
 def singles_of(entry: Entry, pieces: Sequence[Piece]) -> list[Single]:
@@ -97,14 +128,16 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
     quotes = tuple(Quote(single.entry, single.piece.text) for single in group[-MAX_QUOTES:])
     quotes += tuple(Quote(entry, beside.text) for beside in last.beside)
     kind = type_ or last.type
-    cues = TELLING if kind in (CardType.LESSON, CardType.TASK, CardType.FACT) else STEERING
+    start, end = last.said
+    said = piece.text[start:end]
     return Candidate(
         kind,
-        title_of(lead_of(piece, cues)),
-        resolved(clause_with(piece, cues), entry.at),
+        title_of(said, max(0, cue_at(piece, last.cues) - start)),
+        resolved(without_conjunction(said), entry.at),
         tuple(dict.fromkeys(quotes)),
         importance=_importance(group),
         confidence=min(0.95, 0.8 + 0.05 * (len(group) - 1)),
+        topics=tuple(name.removeprefix(HABIT) for name in sorted(last.habits)),
         reason=reason_of(last) if kind is CardType.DECISION else "",
         user=entry.user,
         project=entry.project,
@@ -113,6 +146,7 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
     )
 
 
+SHORT_WISH = 40
 MAX_QUOTES = 5
 
 

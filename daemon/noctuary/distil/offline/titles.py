@@ -1,170 +1,194 @@
-"""Titles made from the words at hand: short, and telling what is inside."""
+"""Titles of single statements: one whole clause that says the thing."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from noctuary.memory.sentences import language
-from noctuary.memory.tokens import content_tokens
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
 MAX_TITLE = 60
-TOPIC_WORDS = 4
+"""Width of a title; a Chinese character is two wide."""
+MIN_HEAD = 20
 
-_WORD = re.compile(r"[A-Za-z][\w'’-]*(?:\.\w+)*")
+_CJK = re.compile(r"[\u3400-\u9fff\uff00-\uffef]")
+_MARKS = re.compile(r"[`*_#|\[\]]|^\W*>\s*")
 _EDGES = ' \t\r\n.,;:!?。，；：！？、-–—*_#>`"“”'
-_BREAKS = re.compile(r"[,;:，；：。！？!?]|\s[-–—]\s")
-_LEAD_IN = re.compile(
-    r"^(?:(?:and|so|but|since|because|considering|with|that|now|also) )?(?:i'?m (?:trying|planning|going|looking) to "
-    r"|i'?m working on |i (?:want|need|would like|think i'll|have|had) (?:to )?|i'?ve (?:got|been) |i'?d like to )?",
+_CLAUSE = re.compile(
+    r"[,;]\s+(?!\d)|:\s+|[，；：。！？]|\s[-–—]+\s|"
+    r"\s+(?=(?:and|so|but) (?:i|i'm|i've|i'd|i'll|we|my|our|it|the|that)\b)|"
+    r"\s+(?=(?:because|which|although|even though|so that|in order to|especially since)\b)",
     re.IGNORECASE,
 )
-_CJK_RUN = re.compile(r"[\u3400-\u9fff]{2,12}")
-_CJK_STOP = re.compile(r"[的了是在我你他她它们和与及呢吗吧啊呀就都也很这那个有不一]")
-_DULL = frozenset(
-    [
-        "i'm",
-        "i've",
-        "i'd",
-        "i'll",
-        "it's",
-        "that's",
-        "don't",
-        "can't",
-        "didn't",
-        "really",
-        "want",
-        "trying",
-        "try",
-        "make",
-        "made",
-        "sure",
-        "lot",
-        "thing",
-        "things",
-        "good",
-        "great",
-        "like",
-        "just",
-        "also",
-        "get",
-        "got",
-        "going",
-        "gonna",
-        "know",
-        "think",
-        "feel",
-        "much",
-        "even",
-        "one",
-        "way",
-        "time",
-        "need",
-        "help",
-        "using",
-        "use",
-        "used",
-        "how",
-        "can",
-        "could",
-        "would",
-        "some",
-        "been",
-        "being",
-        "have",
-        "has",
-        "was",
-        "were",
-        "the",
-        "and",
-        "for",
-        "with",
-        "this",
-        "new",
-        "still",
-        "let",
-        "see",
-        "look",
-        "take",
-        "give",
-        "well",
-        "back",
-        "since",
-        "super",
-        "day",
-        "work",
-        "able",
-    ]
+_PHRASE = re.compile(
+    r"\s+(?=(?:when|before|after|for|with|without|in|on|at|by|from|using|while|if|since|where|who|"
+    r"that|including|such|than|into|about|over|under|until|unless|as|to|and|or)\b)|、",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"(?:(?:and|so|but) )?(?:because|which|so that|in order to|since|especially|although|even though|"
+    r"otherwise|including|who|where|i think|you know)\b|因为|由于|不然|否则|免得|以免|这样|毕竟|考虑到",
+    re.IGNORECASE,
+)
+_I_AM = r"(?:i'?m|i am|we'?re|we are) (?:really |currently |kinda |sorta |just |also |still |now )*"
+_LEADS = re.compile(
+    r"(?:(?:and|but|so|also|then|plus|well|ok|okay|oh|yes|yeah|hi|hey|hello|anyway|actually|basically|"
+    r"honestly|however|therefore|because|since|considering|given that|especially since|that|which|"
+    r"by the way|btw|before i forget|just so you know|for the record|as i said|specifically|"
+    r"note that|please note(?: that)?|please remember(?: that)?|remember that|keep in mind(?: that)?|"
+    r"lesson learn(?:ed|t)|lesson|todo|to-do|still open|reminder|decision|decided|update|correction|"
+    r"from now on|going forward|from here on|in the future|as a rule|right|good|great|"
+    r"i changed my mind(?: about [^:,]{1,40}:)?|you know|i mean|for instance|for example)(?![\w'’-])"
+    r"[,:.;]*\s*"
+    rf"|{_I_AM}(?:trying|planning|going|looking|hoping|aiming|working)(?: on)?(?: to)?\s+"
+    rf"|{_I_AM}(?:a bit |a little )?(?:worried|concerned|wondering|thinking|unsure|not sure|stuck|"
+    r"curious|confused)(?: about| if| that| whether| on)?\s+"
+    r"|(?:i|we) (?:really |just |still |also )*(?:want|need|have|had) to\s+|i'?d (?:really |also )?(?:like|love) to\s+"
+    r"|(?:i|we) (?:really |just |also )*want to make sure(?: that)?(?: i| we)?\s+"
+    r"|make sure(?: that)?(?: i| we| to)?\s+|(?:i|we) (?:think|feel like|guess|believe)(?: that)?\s+"
+    r"|remind me (?:to|that|about)\s+|don'?t forget to\s+|remember to\s+)",
+    re.IGNORECASE,
+)
+_LEADS_ZH = re.compile(
+    r"(?:另外|然后|所以|而且|并且|但是|但|不过|还有|对了|其实|那么|就是说|顺便说一下|顺便|首先|最后|因为|由于|"
+    r"考虑到|更正一下|补充一下|总之|比如说?|我觉得|记住|请记住|请注意|注意|待办|提醒我|别忘了|哦|嗯|好的|好吧|"
+    r"(?:这个|一个)?教训(?:要记住|是)?|后来才?发现(?:原来)?是?|说错了|算了)[，,：:、。\s]*"
+)
+_DANGLING = re.compile(
+    r"(?:^|[\s,;:，；])(?:a|an|the|of|to|for|with|and|or|but|in|on|at|by|from|as|is|are|was|were|be|been|that|"
+    r"which|who|my|our|your|their|his|her|its|this|these|so|because|when|if|than|into|about|using|"
+    r"including|while|under|over|up|i|i'm|i've|we|it's|just|really|more|very|not|no|also|specifically|"
+    r"such|will|would|can|could|should|have|has|had|do|does|did|am|what|how|where)$",
+    re.IGNORECASE,
 )
 
 
-def title_of(statement: str) -> str:
-    """A title from one statement, cut at a clause or word boundary."""
-    text = " ".join(re.sub(r"[`*_#|\[\]]", "", statement).split()).strip(_EDGES)
-    if len(text) > MAX_TITLE:
-        text = _LEAD_IN.sub("", text)
-    if len(text) <= MAX_TITLE:
-        return text or "…"
-    head = text[:MAX_TITLE]
-    breaks = [hit.start() for hit in _BREAKS.finditer(head)]
-    if breaks and breaks[-1] >= MAX_TITLE // 3:
-        return head[: breaks[-1]].strip(_EDGES)
-    if " " in head[20:]:
-        head = head[: head.rindex(" ")]
-    return head.strip(_EDGES)
+def title_of(statement: str, at: int = 0) -> str:
+    """A title from one statement: the clauses around the place `at` that fit, hedges stripped."""
+    text = statement[:2000]
+    clauses = list(_clauses(text))
+    place = max((i for i, (start, _) in enumerate(clauses) if start <= at), default=0)
+    while place + 1 < len(clauses) and _only_leads(text[slice(*clauses[place])]):
+        place += 1
+    shown = _bare(text[slice(*clauses[place])])
+    if not told(shown):
+        return _cut(_bare(text)) or "…"
+    if place and not _leaning(shown):
+        place, shown = _begun(text, clauses, place, shown)
+    return _cut(_lengthened(text, clauses, place, shown)) or "…"
 
 
-def topic_title(lines: Sequence[str], who: str = "") -> str:
-    """A title for many lines: the words that stand out, in the order in which they appear."""
-    words = topic_words(lines)
-    if not words:
-        return title_of(lines[0])
-    joint = "、" if language(" ".join(lines)) == "zh" else ", "
-    prefix = f"{who}: " if who else ""
-    title = prefix + words[0]
-    for word in words[1:]:
-        if len(title) + len(joint) + len(word) > MAX_TITLE:
+def width(text: str) -> int:
+    """Columns that a text takes."""
+    return len(text) + len(_CJK.findall(text))
+
+
+def told(text: str) -> bool:
+    """Whether a clause is more than a scrap."""
+    return len(text.split()) > 1 or len(_CJK.findall(text)) > 3
+
+
+def bare(text: str) -> str:
+    """Without leading conjunctions and hedges, first letter raised."""
+    return _bare(text)
+
+
+def without_conjunction(text: str) -> str:
+    """A statement that begins with its thought, not with what tied it to the one before."""
+    lead = _TIE.match(text)
+    return _raised(text[lead.end() :]) if lead and told(text[lead.end() :]) else text
+
+
+_TIE = re.compile(
+    r"(?:(?:and|but|so|also|plus|considering|especially since|given that)\s+"
+    r"(?=(?:i|i'\w+|we|we'\w+|my|our|the|it)\b)|(?:另外|然后|所以|而且|并且|还有)[，,]?)",
+    re.IGNORECASE,
+)
+
+
+def _clauses(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for gap in _CLAUSE.finditer(text):
+        if gap.start() > start:
+            yield start, gap.start()
+            start = gap.end()
+    yield start, len(text)
+
+
+def _only_leads(clause: str) -> bool:
+    plain = _plain(clause)
+    lead = _LEADS.match(plain + " ") or _LEADS_ZH.match(plain)
+    return lead is not None and lead.end() >= len(plain)
+
+
+def _leaning(shown: str) -> bool:
+    """A clause with a subject of its own needs nothing before it."""
+    return bool(
+        re.match(r"(?:i|i'\w+|we|we'\w+|my|our|the|always|never|use)\b", shown, re.IGNORECASE)
+    )
+
+
+def _begun(text: str, clauses: list[tuple[int, int]], place: int, shown: str) -> tuple[int, str]:
+    """With the clauses before it when all of them fit: they hold the subject."""
+    whole = _bare(text[clauses[0][0] : clauses[place][1]])
+    if width(whole) <= MAX_TITLE:
+        return place, whole
+    before = _bare(text[clauses[place - 1][0] : clauses[place][1]])
+    return (place, before) if width(before) <= MAX_TITLE else (place, shown)
+
+
+def _lengthened(text: str, clauses: list[tuple[int, int]], place: int, shown: str) -> str:
+    """With the clauses behind it that fit, up to the first that only explains."""
+    start = text.find(shown[1:], 0) - 1 if len(shown) > 1 else -1
+    if start < 0:
+        return shown
+    for first, last in clauses[place + 1 :]:
+        longer = _plain(text[start:last])
+        if _ASIDE.match(text, first) or width(longer) > MAX_TITLE:
             break
-        title += joint + word
-    return title
+        shown = _raised(longer)
+    return shown
 
 
-def topic_words(lines: Sequence[str], count: int = TOPIC_WORDS) -> list[str]:
-    """The most telling words, by how many lines have them and how long they are."""
-    seen: Counter[str] = Counter()
-    shown: dict[str, str] = {}
-    for line in lines:
-        for word in dict.fromkeys(_terms(line)):
-            key = (content_tokens(word) or [word.lower()])[0]
-            seen[key] += 1
-            shown.setdefault(key, word)
-    order = list(shown)
-    best = sorted(order, key=lambda key: (-seen[key] * _weight(shown[key]), order.index(key)))[
-        :count
-    ]
-    return [shown[key] for key in sorted(best, key=order.index)]
+def _plain(text: str) -> str:
+    return " ".join(_MARKS.sub("", text).split()).strip(_EDGES)
 
 
-def _weight(word: str) -> float:
-    return (1.5 if word[:1].isupper() else 1.0) * math.sqrt(min(len(word), 8))
+def _bare(text: str) -> str:
+    shown = _plain(text)
+    for _ in range(6):
+        lead = _LEADS.match(shown) or _LEADS_ZH.match(shown)
+        rest = shown[lead.end() :].strip(_EDGES) if lead else ""
+        if not rest or not told(rest):
+            break
+        shown = rest
+    return _raised(shown)
 
 
-def _terms(line: str) -> list[str]:
-    found = []
-    for hit in _WORD.finditer(line):
-        word = hit[0].removesuffix("'s").removesuffix("’s")
-        plain = word.lower().replace("’", "'")
-        if len(word) > 2 and plain not in _DULL and content_tokens(word):
-            found.append(word if hit.start() else _uncapped(word))
-    for run in _CJK_RUN.findall(line):
-        found += [part for part in _CJK_STOP.split(run) if len(part) >= 2]
-    return found
+def _raised(text: str) -> str:
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.islower() and first.isalpha() else text
 
 
-def _uncapped(word: str) -> str:
-    return word if word[1:] != word[1:].lower() else word.lower()
+def _cut(shown: str) -> str:
+    """At most as long as a title may be, cut between phrases."""
+    if width(shown) <= MAX_TITLE:
+        return shown.strip(_EDGES)
+    limit = next(end for end in range(len(shown), 0, -1) if width(shown[:end]) <= MAX_TITLE)
+    head = shown[:limit]
+    ends = [gap.start() for gap in _CLAUSE.finditer(shown, 0, limit) if gap.start() > MIN_HEAD]
+    ends = ends or [gap.start() for gap in _PHRASE.finditer(head) if gap.start() > MIN_HEAD]
+    if ends:
+        return _whole(head[: ends[-1]])
+    if " " in head[MIN_HEAD:]:
+        return _whole(head[: head.rindex(" ")])
+    return head[:-1].strip(_EDGES) + "…"
+
+
+def _whole(shown: str) -> str:
+    """Without words at the end that wait for others."""
+    text = shown.strip(_EDGES)
+    while (end := _DANGLING.search(text)) and end.start() > MIN_HEAD:
+        text = text[: end.start()].strip(_EDGES)
+    return text

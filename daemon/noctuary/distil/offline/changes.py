@@ -1,0 +1,121 @@
+"""A newer line that changes its mind: stops a habit, moves a value, reverses a wish."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from noctuary.distil.offline.frames import contained
+from noctuary.distil.offline.score import HABIT, OPPOSITE
+from noctuary.memory.facts import hard_facts
+from noctuary.memory.tokens import content_tokens
+
+if TYPE_CHECKING:
+    from noctuary.distil.offline.frames import Frame
+
+_CJK = re.compile(r"[\u3400-\u9fff]")
+_STOP = (
+    re.compile(
+        r"\b(?:no longer|(?:stopped|quit|gave up)(?= \w+ing)|(?:don't|doesn't|do not|does not)(?= [^,.;]{2,40} (?:any ?more|any longer)))"
+        r"\s+(?P<what>[^,.;:!?]{2,60})",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:不再|不怎么|再也不|现在不|已经不|戒)(?P<what>[^，。；！？]{1,10}?)(?:了|$|[，。；！？])"
+    ),
+    re.compile(r"(?:我|咱们?|我们)不(?P<what>[^，。；！？]{1,8}?)了"),
+)
+_ANY_MORE = re.compile(r"\bany ?(?:more|longer)\b|\b(?:now|at all|so much)\b", re.IGNORECASE)
+_LIGHT = frozenset("了过着再很都也就还只太吗呢吧的是在我你他她它们这那个")
+_MOVE = (
+    re.compile(
+        r"(?P<subject>[^,.;:!?，。；]{2,80}?)\s+(?:moves?|moved|is moved|was moved|has moved|changed?|changes|was changed|"
+        r"is changed|has been (?:moved|changed|extended|pushed(?: back)?|raised|increased|reduced|lowered|postponed|rescheduled)|"
+        r"is now|are now|was (?:raised|increased|reduced|lowered|extended|postponed|rescheduled|pushed back)|"
+        r"(?:went|goes|rose|fell|dropped|grew) (?:up|down)?)\s*"
+        r"(?:from (?P<old>[^,.;]{1,40}?) )?(?:to |until |by )?(?P<value>[^,;!?，；]{1,60})",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?P<subject>[^，。；：、,;:]{1,14}?)(?:又|已经|已|现在|都|要|可以)?(?:从(?P<old>[^，。；]{1,16}?))?"
+        r"(?:改成了?|改为|改到了?|改在|换成了?|换到|推迟到了?|提前到了?|延期到|延到|调整为|调整到|调到|提高到了?|增加到了?|涨到了?|降到了?|降低到|减少到|变成了?|变为|搬到了?)"
+        r"(?P<value>[^，。；]{1,40})"
+    ),
+)
+
+
+def stops(new: Frame, old: Frame) -> bool:
+    """`I no longer drink coffee` against a line that tells of drinking coffee."""
+    if _stopped(old.text):
+        return False
+    return any(_about(what, old) for what in _stopped(new.text))
+
+
+@lru_cache(maxsize=20_000)
+def _stopped(text: str) -> tuple[str, ...]:
+    return tuple(
+        _ANY_MORE.sub("", hit["what"]).strip()
+        for pattern in _STOP
+        for hit in pattern.finditer(text)
+    )
+
+
+def _about(what: str, old: Frame) -> bool:
+    if _CJK.search(what):
+        told = {char for char in _CJK.findall(what) if char not in _LIGHT}
+        return len(told) > 1 and all(char in old.text for char in told)
+    told = set(content_tokens(what))
+    return bool(told) and told <= old.words
+
+
+def moves_value(new: Frame, old: Frame) -> bool:
+    """`The opening moves from 12 to 19 December`: the same subject with another value of a kind."""
+    return any(
+        _same_subject(subject, old) and _another_value(value, before, old)
+        for subject, before, value in _moved(new.text)
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _moved(text: str) -> tuple[tuple[str, str, str], ...]:
+    return tuple(
+        (hit["subject"], hit["old"] or "", hit["value"])
+        for pattern in _MOVE
+        for hit in pattern.finditer(text)
+    )
+
+
+def _same_subject(subject: str, old: Frame) -> bool:
+    if _CJK.search(subject):
+        told = "".join(char for char in _CJK.findall(subject) if char not in _LIGHT)
+        return len(told) > 1 and told[-2:] in old.text
+    told_words = frozenset(content_tokens(subject)[-4:])
+    return bool(told_words) and contained(told_words, old.words) >= SUBJECT_FROM
+
+
+SUBJECT_FROM = 0.75
+
+
+def _another_value(value: str, before: str, old: Frame) -> bool:
+    new_facts = {fact.key: fact.kind for fact in hard_facts(value)}
+    if before and {fact.key for fact in hard_facts(before)} & old.keys:
+        return bool(new_facts) and not set(new_facts) & old.keys
+    kinds = {kind for key, kind in new_facts.items() if key not in old.keys and kind != "name"}
+    return not set(new_facts) & old.keys and bool(kinds & old.kinds)
+
+
+def habit_names(frame: Frame) -> frozenset[str]:
+    """The recurring wishes that a line voices."""
+    return frozenset(cue for cue in frame.cues if cue.startswith(HABIT))
+
+
+def turns_against(new: Frame, old: Frame) -> bool:
+    """One asks for what the other does not want."""
+    return any(_opposite(name) in habit_names(old) for name in habit_names(new))
+
+
+def _opposite(name: str) -> str:
+    if name.startswith(OPPOSITE):
+        return HABIT + name.removeprefix(OPPOSITE)
+    return OPPOSITE + name.removeprefix(HABIT)

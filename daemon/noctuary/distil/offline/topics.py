@@ -1,0 +1,176 @@
+"""Names the topic of many lines as a person would: the terms that come back in them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from noctuary.distil.offline.titles import MAX_TITLE, title_of, width
+from noctuary.memory.facts import hard_facts
+from noctuary.memory.sentences import language
+from noctuary.memory.tokens import content_tokens
+from noctuary.memory.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+TITLE_TERMS, MAX_TERM_WORDS = 3, 3
+FEW_LINES = 3
+
+_WORD = re.compile(r"[A-Za-z][\w+#’'-]*(?:\.\w+)*|\d[\w.,%:]*|[^\w\s]")
+_BEFORE_NOUN = words(
+    "the a an my our your his her their its this these those some any new each every of for with from "
+    "about in on into between via using and or first last main current both more several own 's"
+)
+_DULL = words(
+    "please provide include includes example examples share shares shared image images photo photos "
+    "picture pictures thing things lot lots way ways time times day days week month year years bit kind "
+    "sort people person someone something anything everything today tomorrow yesterday morning evening "
+    "night help need needs want make sure use used using work works working get got getting going good "
+    "great nice best better new old big small little much many more most other others same different "
+    "able possible current currently recent recently specifically especially considering instead rather "
+    "also just really very still already maybe kinda sorta gonna wanna one two three first second next "
+    "last start started end look looks like love feel feeling think thought know idea ideas part parts "
+    "step steps point points issue issues question questions answer answers detail details hour hours "
+    "minute minutes number numbers set sets lead order case cases try tried i'm i've i'd i'll it's that's "
+    "don't can't didn't isn't won't be been being have has had do does did done will would can could "
+    "should may might must he she they them we you it who what which when where why how here there now "
+    "then than so if because since while after before during within without until over under above "
+    "below by at to as up down out off not no yes all own me mine us myself yourself information support "
+    "january february march april june july august september october november december monday tuesday "
+    "wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec "
+    "failed error ok usage user thanks hey hi super pretty total rest set-up setup"
+)
+_CJK_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
+_CJK_BREAK = re.compile(
+    r"[的了是在我你他她它们和与及呢吗吧啊呀就都也很这那个有不一没要会能可以把被让给到从对说去来上下里着过得地还又再才只最更太多少些"
+    r"每天年月日号点分次元块们什么怎么时候今昨明后前早晚周星期第几两三四五六七八九十百千万半约用做想看打买订叫定住喝吃带过改]+|喜欢|希望|觉得|知道|应该|开始|准备|参加|进行|非常|需要|已经|可能|现在|以后|自己|大家|一起"
+)
+_CODE = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]\w*)+|[A-Z][a-z]+[A-Z]\w*|[a-z]+[A-Z]\w*")
+
+
+def topic_title(lines: Sequence[str], who: str = "", telling: int = 0) -> str:
+    """The leading terms of the lines, else the most telling line, shortened.
+
+    Args:
+        lines: What stands on the card.
+        who: Names of the people who talk, when several do.
+        telling: Which line tells most.
+    """
+    terms = topic_words(lines, TITLE_TERMS) if len(lines) > FEW_LINES else []
+    if terms and len(terms) < TITLE_TERMS:
+        terms += [name for name in _once(lines, terms) if len(terms) < TITLE_TERMS]
+    if len(terms) < 2:
+        return _with(who, _telling_title(lines[telling]))
+    joint = "、" if language(" ".join(lines)) == "zh" else ", "
+    title = terms[0]
+    for term in terms[1:]:
+        if width(title + joint + term) + (len(who) + 2 if who else 0) <= MAX_TITLE:
+            title += joint + term
+    return _with(who, title[:1].upper() + title[1:])
+
+
+def _telling_title(line: str) -> str:
+    """A line shortened; an opening without any fact gives way to what it opens."""
+    opening = _OPENING.match(line)
+    at = opening.end() if opening and not hard_facts(opening[0]) else 0
+    return title_of(line, at)
+
+
+_OPENING = re.compile(r"[^,:，：]{3,26}[:：]\s*(?=\S)")
+
+
+def _once(lines: Sequence[str], taken: list[str]) -> Iterator[str]:
+    """Names that come once, for want of better."""
+    for line in lines:
+        for name in _names(line):
+            if not any(_covers(name.lower(), term.lower()) for term in taken):
+                yield name
+                taken = [*taken, name]
+
+
+def _with(who: str, title: str) -> str:
+    named = f"{who}: {title}"
+    return named if who and width(named) <= MAX_TITLE else title
+
+
+def topic_words(lines: Sequence[str], count: int) -> list[str]:
+    """The terms that come back in the lines, most telling first; none when nothing comes back."""
+    seen: Counter[str] = Counter()
+    shown: dict[str, Counter[str]] = {}
+    for line in lines:
+        for key, term in dict(_terms(line)).items():
+            seen[key] += 1
+            shown.setdefault(key, Counter())[term] += 1
+    back = [key for key, times in seen.items() if times > 1]
+    ranked = sorted(back, key=lambda key: (-_weight(seen[key], shown[key]), back.index(key)))
+    chosen: list[str] = []
+    for key in ranked:
+        if not any(_covers(key, other) for other in chosen):
+            chosen.append(key)
+        if len(chosen) == count:
+            break
+    return [shown[key].most_common(1)[0][0] for key in chosen]
+
+
+def _weight(times: int, shown: Counter[str]) -> float:
+    term = shown.most_common(1)[0][0]
+    named = term[:1].isupper() or bool(_CODE.match(term))
+    longer = 0.4 * (len(term.split()) - 1) if term.isascii() else 0.35 * (len(term) - 2)
+    return times * (1 + longer + 0.5 * named)
+
+
+def _covers(key: str, other: str) -> bool:
+    """Whether two terms are about the same: one is a part of the other, or they share a word."""
+    if key.isascii() and other.isascii():
+        return bool(set(key.split()) & set(other.split()))
+    return any(key[i : i + 2] in other for i in range(len(key) - 1)) or other in key
+
+
+def _terms(line: str) -> Iterator[tuple[str, str]]:
+    for term in (*_phrases(line), *_names(line)):
+        key = " ".join(content_tokens(term)[:MAX_TERM_WORDS] or [term.lower()])
+        yield key, term
+    for run in _CJK_RUN.findall(line):
+        for part in _CJK_BREAK.split(run):
+            for size in (2, 3, 4):
+                yield from (
+                    (gram, gram)
+                    for i in range(len(part) - size + 1)
+                    if (gram := part[i : i + size])
+                )
+
+
+def _names(line: str) -> Iterator[str]:
+    for fact in hard_facts(line):
+        plain = fact.text.lower()
+        verb = fact.start == 0 and " " not in plain and plain.endswith("ing")
+        if fact.kind == "name" and 2 < len(plain) < MAX_NAME and plain not in _DULL and not verb:
+            yield fact.text
+    for hit in _CODE.finditer(line):
+        yield hit[0]
+
+
+MAX_NAME = 25
+
+
+def _phrases(line: str) -> Iterator[str]:
+    """Nouns by where they stand: behind an article, a possessive or a preposition."""
+    tokens = _WORD.findall(line)
+    for place, token in enumerate(tokens[:-1]):
+        if token.lower() in _BEFORE_NOUN:
+            run = list(_run(tokens[place + 1 : place + 1 + MAX_TERM_WORDS]))
+            for size in range(len(run), 0, -1):
+                yield " ".join(run[:size])
+                if size < len(run):
+                    yield " ".join(run[-size:])
+
+
+def _run(tokens: Iterable[str]) -> Iterator[str]:
+    for token in tokens:
+        plain = token.lower().replace("’", "'")
+        dull = plain in _DULL or plain in _BEFORE_NOUN or len(plain) < 3
+        if dull or not token[0].isalpha() or plain.endswith(("ed", "ly", "'s", "ing")):
+            return
+        yield token
