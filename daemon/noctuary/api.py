@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from noctuary.distil.openai.desk import Beat
     from noctuary.distil.openai.forecast import Forecast
     from noctuary.distil.protocol import Distiller
+    from noctuary.doctor import Finding
     from noctuary.errors import Problem
     from noctuary.founding import Created
     from noctuary.memory.report import DreamReport
@@ -336,6 +337,12 @@ class Vault(Tended):
             budget={**found.budget, **thinks.budget},
             problems=found.problems + thinks.problems,
         )
+
+    def doctor(self, *, fix: bool = False) -> list[Finding]:
+        """Look at everything that can keep the vault from dreaming; `fix` mends what it can."""
+        from noctuary.doctor import examine
+
+        return examine(self._store, self.settings, self.problems, fix=fix)
 
     def stats(self) -> Stats:
         """How much was logged and what is left of it."""

@@ -11,12 +11,13 @@ import os
 import socket
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
 from noctuary.errors import VaultBusy
+from noctuary.vault.lock import is_held
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,17 +96,7 @@ class Heartbeat:
 def heard(state: Path) -> Heard:
     """What is known of the daemon of this vault; looks, and changes nothing."""
     known = _read(state / "daemon.json")
-    if not (state / "daemon.lock").exists():
-        return known
-    probe = FileLock(state / "daemon.lock", timeout=0)
-    try:
-        probe.acquire()
-    except Timeout:
-        return Heard(True, known.last, known.pid, known.host, known.mode)
-    except OSError:
-        return known
-    probe.release()
-    return known
+    return replace(known, running=is_held(state, "daemon.lock"))
 
 
 def forget_daemon(state: Path) -> None:

@@ -60,6 +60,21 @@ def dream_lock(state: Path, wait: float = WAIT) -> Iterator[None]:
         lock.release()
 
 
+def is_held(state: Path, name: str) -> bool:
+    """Whether a living process holds the lock of this name; looks, and changes nothing."""
+    if not (state / name).exists():
+        return False
+    probe = FileLock(state / name, timeout=0)
+    try:
+        probe.acquire()
+    except Timeout:
+        return True
+    except OSError:
+        return False
+    probe.release()
+    return False
+
+
 def _owner(purpose: str) -> dict[str, object]:
     return {"pid": os.getpid(), "host": socket.gethostname(), "purpose": purpose}
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "stats": "look",
     "index": "look",
     "verify": "look",
+    "doctor": "doctor",
     "profile": "profile",
     "completion": "shell",
 }

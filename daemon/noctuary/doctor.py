@@ -1,0 +1,283 @@
+"""Everything that can keep a vault from dreaming well: looked at, told with its mend, and mended."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noctuary import profiles
+from noctuary.errors import NoctuaryError
+from noctuary.health import health
+from noctuary.resources import cache_folder
+from noctuary.vault.brake import Brake, is_mass
+from noctuary.vault.history import GitState
+from noctuary.vault.journal import read_journal
+from noctuary.vault.lock import is_held
+from noctuary.vault.survey import Survey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from noctuary.config import Settings
+    from noctuary.errors import Problem
+    from noctuary.health import Health
+    from noctuary.vault.store import Store
+
+    Mend: TypeAlias = Callable[[], object]
+
+LITTLE_ROOM = 200_000_000
+AHEAD = timedelta(hours=1)
+OLD_LOCK = timedelta(minutes=10)
+_WATCHES = Path("/proc/sys/fs/inotify/max_user_watches")
+_MOST_NOTES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        check: What it is about, in a word or two.
+        said: How it is; for a problem what is wrong.
+        mend: What to do about it; empty when all is well.
+        fixed: It was wrong and has been mended just now.
+    """
+
+    check: str
+    ok: bool
+    said: str
+    mend: str = ""
+    fixed: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """The shape that `noctuary doctor --json` prints for each check."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sick:
+    """A problem, and how it can be mended without a person, if it can."""
+
+    finding: Finding
+    cure: Mend | None = None
+
+
+def examine(
+    store: Store, settings: Settings, problems: Sequence[Problem], *, fix: bool = False
+) -> list[Finding]:
+    """Look at everything; with `fix` mend what can be mended. Reads only, without it."""
+    doctor = _Doctor(store, settings, tuple(problems), health(store, settings))
+    found = [found for check in doctor.checks() for found in check()]
+    return [_mended(item) if fix else item.finding for item in found]
+
+
+def _mended(item: _Sick) -> Finding:
+    if item.finding.ok or item.cure is None:
+        return item.finding
+    try:
+        item.cure()
+    except (OSError, NoctuaryError) as error:
+        return replace(item.finding, mend=f"{item.finding.mend} (mending failed: {error})")
+    return replace(item.finding, ok=True, fixed=True)
+
+
+def _well(check: str, said: str) -> _Sick:
+    return _Sick(Finding(check, True, said))
+
+
+def _sick(check: str, said: str, mend: str, cure: Mend | None = None) -> _Sick:
+    return _Sick(Finding(check, False, said, mend), cure)
+
+
+@dataclass(frozen=True, slots=True)
+class _Doctor:
+    """The checks, in the order in which a person should mend."""
+
+    store: Store
+    settings: Settings
+    problems: tuple[Problem, ...]
+    nights: Health
+
+    def checks(self) -> tuple[Callable[[], Iterator[_Sick]], ...]:
+        return (
+            self.settings_file, self.permissions, self.disk, self.clock, self.notes, self.brake,
+            self.interrupted, self.locks, self.git, self.distiller, self.search, self.watching,
+            self.daemon, self.dreams,
+        )  # fmt: skip
+
+    def settings_file(self) -> Iterator[_Sick]:
+        for problem in self.problems:
+            yield _sick("settings", str(problem), "correct that line")
+        if not self.problems:
+            yield _well("settings", "noctuary.toml is sound")
+
+    def permissions(self) -> Iterator[_Sick]:
+        root, state = self.store.root, self.store.layout.state
+        if not os.access(root, os.W_OK | os.X_OK):
+            yield _sick("permissions", f"{root} cannot be written to", f"make {root} your own")
+        elif sys.platform != "win32" and stat.S_IMODE(state.stat().st_mode) & 0o077:
+            what = f"others on this machine can read {state}"
+            yield _sick("permissions", what, f"chmod 700 {state}", lambda: state.chmod(0o700))
+        else:
+            yield _well("permissions", "the vault can be written to, its state is private")
+
+    def disk(self) -> Iterator[_Sick]:
+        free = shutil.disk_usage(self.store.root).free
+        said = f"{free / 1e9:,.1f} GB free"
+        if free < LITTLE_ROOM:
+            yield _sick("disk", f"only {said}", "make room, or dreams will stop half-way")
+        else:
+            yield _well("disk", said)
+
+    def clock(self) -> Iterator[_Sick]:
+        newest = max((at for at in self._file_times() if at), default=0) / 1e9
+        now = datetime.now(UTC)
+        if newest and datetime.fromtimestamp(newest, UTC) - now > AHEAD:
+            what = f"a note was changed in the future; this machine says {now:%Y-%m-%d %H:%M} UTC"
+            yield _sick("clock", what, "set the clock of this machine, or touch that note")
+        else:
+            yield _well("clock", f"{self.store.clock():%Y-%m-%d %H:%M} in the vault's zone")
+
+    def _file_times(self) -> Iterator[int]:
+        survey = Survey(self.store.root)
+        survey.rescan()
+        return (stamp[1] for stamp in survey.stamps.values())
+
+    def notes(self) -> Iterator[_Sick]:
+        found = self.store.snapshot().problems
+        for problem in found[:_MOST_NOTES]:
+            yield _sick("notes", str(problem), "see there")
+        if len(found) > _MOST_NOTES:
+            more = len(found) - _MOST_NOTES
+            yield _sick("notes", f"{more} more notes have problems", "`noctuary status` lists all")
+        if not found:
+            yield _well("notes", "every note can be read")
+
+    def brake(self) -> Iterator[_Sick]:
+        survey = Survey(self.store.root)
+        survey.rescan()
+        brake = Brake(self.store.disk)
+        gone = brake.gone_cards(survey.stamps)
+        why = brake.why(survey.stamps)
+        if not why and is_mass(len(gone) + len(survey.stamps), len(gone)):
+            why = f"{len(gone)} cards are gone since the last dream, for example {gone[0]}"
+        if why:
+            mend = "put them back, or say with --fix that they may be gone"
+            yield _sick("files", why, mend, lambda: self._accept(brake))
+        else:
+            yield _well("files", "nothing is missing")
+
+    def _accept(self, brake: Brake) -> None:
+        self.store.accept_deletions()
+        brake.release()
+
+    def interrupted(self) -> Iterator[_Sick]:
+        if read_journal(self.store.disk) is None or is_held(self.store.layout.state, "lock"):
+            yield _well("journal", "no dream is half-way")
+            return
+        what = "a dream was interrupted while it was writing"
+        yield _sick("journal", what, "the next dream finishes it", self.store.recover)
+
+    def locks(self) -> Iterator[_Sick]:
+        owner = self.store.layout.state / "owner.json"
+        if owner.exists() and not is_held(self.store.layout.state, "lock"):
+            what = "a process that wrote to the vault ended without a word"
+            mend = f"remove {owner}"
+            yield _sick("locks", what, mend, lambda: owner.unlink(missing_ok=True))
+        else:
+            yield _well("locks", "no lock is left behind")
+
+    def git(self) -> Iterator[_Sick]:
+        standing = self.store.history.standing()
+        lock = self.store.root / ".git" / "index.lock"
+        if standing.state is GitState.BUSY:
+            yield _sick("git", standing.why, "dreams wait until then")
+        elif standing.state is GitState.NONE:
+            mend = "`git init` in the vault, or git = false in [history]"
+            yield _sick("git", standing.why, mend)
+        elif lock.exists() and _age(lock) > OLD_LOCK:
+            what = f"{lock} is left behind by a git that ended without a word"
+            yield _sick("git", what, "remove it, when no git is at work")
+        else:
+            yield _well("git", standing.why or "each dream becomes one commit")
+
+    def distiller(self) -> Iterator[_Sick]:
+        name = self.settings.dream.distiller
+        if name == profiles.OFFLINE:
+            yield _well("distiller", "offline: rules, no network")
+            return
+        from noctuary.thinker import try_profile
+
+        try:
+            tried = try_profile(name)
+            ok, said = tried.ok, tried.said
+        except NoctuaryError as error:
+            ok, said = False, str(error)
+        mend = f"`noctuary profile test {name}`; until then dreams fall back or wait, as set"
+        yield _well("distiller", said) if ok else _sick("distiller", said, mend)
+
+    def search(self) -> Iterator[_Sick]:
+        from noctuary.recall.index import Index, IndexDamagedError
+
+        index = Index(cache_folder(self.store.vault_id) / "index")
+        if not index.exists():
+            yield _well("search", "the index is built at the next question")
+            return
+        try:
+            index.search({"a": 1.0}, 1)
+        except IndexDamagedError as error:
+            yield _Sick(Finding("search", True, str(error), fixed=True))
+        else:
+            yield _well("search", "the index can be read")
+
+    def watching(self) -> Iterator[_Sick]:
+        try:
+            limit = int(_WATCHES.read_text("ascii"))
+        except (OSError, ValueError):
+            return
+        survey = Survey(self.store.root)
+        survey.rescan()
+        need = survey.folders()
+        if need * 2 > limit:
+            setting = f"sudo sysctl fs.inotify.max_user_watches={max(524_288, need * 4)}"
+            what = f"the system allows {limit:,} watches; this vault needs {need:,}"
+            yield _sick("watching", what, f"`{setting}`, or `noctuary watch --poll`")
+        else:
+            yield _well("watching", f"{need:,} of {limit:,} watches that the system allows")
+
+    def daemon(self) -> Iterator[_Sick]:
+        found = self.nights.daemon
+        silent = [item for item in self.nights.problems if item.startswith("The daemon")]
+        for item in silent:
+            yield _sick("daemon", item, "see there")
+        if silent:
+            return
+        coming = f"; next dream: {self.nights.coming.words}" if self.nights.coming else ""
+        if found.running:
+            yield _well("daemon", f"running, process {found.pid} ({found.mode}){coming}")
+        else:
+            yield _well("daemon", "none runs: dreams come when you ask for them")
+
+    def dreams(self) -> Iterator[_Sick]:
+        attempts = self.nights.attempts
+        said = f"{attempts.failures} dreams in a row failed: {attempts.why}"
+        if self.nights.red:
+            yield _sick("dreams", said, "mend what it says, then `noctuary dream`")
+        elif attempts.failures:
+            yield _well("dreams", f"{said}; the daemon tries again")
+        else:
+            yield _well("dreams", "the last dream did its work, or there was none")
+
+
+def _age(file: Path) -> timedelta:
+    with suppress(OSError):
+        return datetime.now(UTC) - datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    return timedelta()

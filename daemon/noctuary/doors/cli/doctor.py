@@ -1,0 +1,44 @@
+"""`doctor`: what can keep a vault from dreaming well, with its mend."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from noctuary.api import Vault
+from noctuary.doors.cli.frame import emit, json_option, say, vault_option
+
+if TYPE_CHECKING:
+    from noctuary.doctor import Finding
+
+
+@click.command("doctor")
+@click.option("--fix", is_flag=True, help="Mend what can be mended without you.")
+@vault_option
+@json_option
+@click.pass_context
+def doctor_command(ctx: click.Context, vault: str | None, fix: bool, as_json: bool) -> None:
+    """Look at everything that can keep the vault from dreaming; exit 1 when something is wrong.
+
+    `--fix` also takes files that are gone at once as gone on purpose. Where a profile thinks, its
+    server is asked one small question.
+    """
+    found = Vault.open(vault or ctx.find_root().obj).doctor(fix=fix)
+    healthy = all(item.ok for item in found)
+    if as_json:
+        emit({"ok": healthy, "checks": [item.as_json() for item in found]})
+    else:
+        for item in found:
+            _say_finding(item)
+        say("All is well." if healthy else "Something is wrong; each line with ✗ says what helps.")
+    if not healthy:
+        ctx.exit(1)
+
+
+def _say_finding(item: Finding) -> None:
+    mark = click.style("✓", fg="green") if item.ok else click.style("✗", fg="red")
+    mended = " (mended just now)" if item.fixed else ""
+    say(f"{mark} {click.style(f'{item.check:<12}', bold=True)}{item.said}{mended}")
+    if item.mend and not item.ok:
+        say(f"  {'':<12}→ {item.mend}")
