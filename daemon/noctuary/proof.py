@@ -32,7 +32,7 @@ class Standing(StrEnum):
 
 
 WRONG = {
-    Standing.ALTERED: "the quote of {link} is no longer in the raw text; check who changed which",
+    Standing.ALTERED: "the words or the speaker of {link} are not those of the raw text; check who changed which",
     Standing.MISSING: "{link} is gone though nothing forgot it; restore the episode from a backup",
 }
 
@@ -82,12 +82,13 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a check of the whole vault found."""
+    """What a check of the whole vault found, and what was rebuilt before it."""
 
     cards: int
     receipts: int
     entries: int
     problems: tuple[Problem, ...]
+    repaired: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """The shape that `noctuary verify --json` prints."""
@@ -96,6 +97,7 @@ class Verified:
             "receipts": self.receipts,
             "entries": self.entries,
             "problems": [str(problem) for problem in self.problems],
+            "repaired": list(self.repaired),
         }
 
 
@@ -123,7 +125,8 @@ class _Raw:
     def _state(self, receipt: Receipt) -> Standing:
         entry = self._entries.get(receipt.episode, {}).get(receipt.entry)
         if entry is not None:
-            sound = entry.intact and _stands_in(receipt.quote, entry.text)
+            told = _stands_in(receipt.quote, entry.text)
+            sound = entry.intact and receipt.role is entry.role and told
             return Standing.VERIFIED if sound else Standing.ALTERED
         return Standing.FORGOTTEN if self._is_forgotten(receipt) else Standing.MISSING
 

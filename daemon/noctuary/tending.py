@@ -90,8 +90,13 @@ class Tended:
 
         return rebuild(self._store, self.settings, dry_run=dry_run)
 
-    def verify(self) -> Verified:
-        """Check every card, receipt and episode."""
-        from noctuary.proof import verify
+    def verify(self, *, repair: bool = False) -> Verified:
+        """Check cards, receipts, episodes, pages, machine state and git against each other.
 
-        return verify(self._store, self.problems)
+        `repair` first rebuilds what follows from the rest: the brain map, the ledger, the index
+        of the search; what only a person can mend stays a problem.
+        """
+        from noctuary.care.verify import verify
+        from noctuary.pages import Pages
+
+        return verify(self._store, self.settings, Pages(), self.problems, repair=repair)

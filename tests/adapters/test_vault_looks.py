@@ -105,7 +105,7 @@ def test_verify_finds_an_altered_episode(opened: Vault) -> None:
     [episode] = (opened.path / "episodes").rglob("*.md")
     episode.write_text(episode.read_text("utf-8").replace("五万元", "六万元"), "utf-8")
     told = " ".join(map(str, opened.verify().problems))
-    assert "no longer in the raw text" in told
+    assert "not those of the raw text" in told
     assert "no longer matches its id" in told
 
 

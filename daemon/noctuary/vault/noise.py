@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.vault.state import SEAL, sealed
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
@@ -28,6 +30,7 @@ class NoiseLog:
         """What is known; empty when there is nothing, or nothing that can be read."""
         try:
             content = json.loads(self.disk.read(self._path) or b"{}")
+            content.pop(SEAL, None)
             return {str(name): {str(entry) for entry in ids} for name, ids in content.items()}
         except (ValueError, TypeError, AttributeError):
             return {}
@@ -38,4 +41,4 @@ class NoiseLog:
         for name, ids in noise.items():
             known.setdefault(name, set()).update(ids)
         kept = {name: sorted(ids) for name, ids in sorted(known.items()) if name not in gone}
-        self.disk.put_state(self._path, json.dumps(kept).encode())
+        self.disk.put_state(self._path, sealed(kept))

@@ -62,14 +62,13 @@ class Ledger:
         """Digests of all that the program wrote and still owns, wherever a person moved it to."""
         return {item.digest for item in self.files.values() if item.owner == DREAM}
 
-    def encode(self) -> bytes:
-        """The stored form."""
-        content = {
+    def content(self) -> dict[str, object]:
+        """The stored form, as data."""
+        return {
             "files": {path: item.as_json() for path, item in sorted(self.files.items())},
             "rejected": sorted(self.rejected),
             "reopened": {name: sorted(ids) for name, ids in sorted(self.reopened.items())},
         }
-        return sealed(content)
 
 
 def read_ledger(disk: Disk) -> Ledger | None:
@@ -98,7 +97,14 @@ def _written(item: list[object]) -> Written:
 
 def write_ledger(disk: Disk, ledger: Ledger) -> None:
     """Store the ledger."""
-    disk.put_state(ledger_path(disk), ledger.encode())
+    mine = identity(disk)
+    content = ledger.content() | {"vault": [mine.id, fingerprint_of(mine.salt)]}
+    disk.put_state(ledger_path(disk), sealed(content))
+
+
+def fingerprint_of(salt: str) -> str:
+    """By which a salt is known again without telling it."""
+    return hashlib.sha256(salt.encode()).hexdigest()[:8]
 
 
 def ledger_path(disk: Disk) -> Path:

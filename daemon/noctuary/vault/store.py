@@ -198,9 +198,9 @@ class Store:
         )
 
     def _ledger(self) -> Ledger:
-        return read_ledger(self.disk) or self._rebuilt_ledger()
+        return read_ledger(self.disk) or self.rebuilt_ledger()
 
-    def _rebuilt_ledger(self) -> Ledger:
+    def rebuilt_ledger(self) -> Ledger:
         """The ledger as far as git remembers it; without git, every card counts as a person's."""
         folders = [name for name in CARD_FOLDERS if (self.root / name).is_dir()]
         ours = self.history.written_by_dreams(folders) if folders else set()

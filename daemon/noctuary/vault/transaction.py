@@ -276,10 +276,10 @@ class Transaction:
         paths = {step.staged: step.path for step in journal.all_steps}
         for file in sorted(self.worker.stage.iterdir()):
             digest = self.disk.digest(file)
-            path = paths.get(file.name.removesuffix(".old"))
-            if path is None or digest is None or digest in ours:
+            if digest is None or digest in ours:
                 self.disk.unlink(file)
             else:
+                path = paths.get(file.name.removesuffix(".old"), f"cards/{file.name}.md")
                 self.worker.graveyard.bury(file, path, digest, self.worker.clock())
 
 

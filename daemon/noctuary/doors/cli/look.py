@@ -54,15 +54,22 @@ def index_command(ctx: click.Context, vault: str | None, as_json: bool, dry_run:
 
 
 @click.command("verify")
+@click.option("--repair", is_flag=True, help="First rebuild what follows from the rest.")
 @vault_option
 @json_option
 @click.pass_context
-def verify_command(ctx: click.Context, vault: str | None, as_json: bool) -> None:
-    """Check every card, receipt and episode; exit 1 when something is wrong."""
-    checked = open_vault(ctx, vault).verify()
+def verify_command(ctx: click.Context, vault: str | None, repair: bool, as_json: bool) -> None:
+    """Check memory against itself; exit 1 when something is wrong.
+
+    Receipts against raw text and hashes, links, the brain map against a fresh drawing, the
+    ledger, journal, graveyard and git. Every problem says how it is mended.
+    """
+    checked = open_vault(ctx, vault).verify(repair=repair)
     if as_json:
         emit(checked.as_json())
     else:
+        for done in checked.repaired:
+            say(f"{click.style('+', fg='green')} {done}")
         for problem in checked.problems:
             say(f"{click.style('!', fg='yellow')} {problem}")
         say(
