@@ -1,0 +1,1 @@
+"""Runs the daemon in the background, by the means of each system."""

@@ -1,0 +1,59 @@
+"""What keeps a vault well in the long run: tidying, the doctor, and the daemon that watches it.
+
+What is behind a method is imported when the method is called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noctuary.config import Settings
+    from noctuary.doctor import Finding
+    from noctuary.errors import Problem
+    from noctuary.vault.store import Store
+
+
+class Kept:
+    """A vault as it is kept."""
+
+    settings: Settings
+    problems: tuple[Problem, ...]
+    _store: Store
+
+    @property
+    def id(self) -> str:
+        """The vault's own name, which stays when its folder is moved."""
+        return self._store.vault_id
+
+    @property
+    def daemon(self) -> str:
+        """Whether a daemon watches: `running` or `stopped`."""
+        from noctuary.vault.heartbeat import heard
+
+        return heard(self._store.layout.state).word
+
+    def miss_no_daemon(self) -> None:
+        """Say that no daemon is wanted, so that none is missed."""
+        from noctuary.vault.heartbeat import forget_daemon
+
+        forget_daemon(self._store.layout.state)
+
+    def doctor(self, *, fix: bool = False) -> list[Finding]:
+        """Look at everything that can keep the vault from dreaming; `fix` mends what it can."""
+        from noctuary.doctor import examine
+
+        return examine(self._store, self.settings, self.problems, fix=fix)
+
+    def tidy(self) -> None:
+        """Finish what a crash left, give back late saves, bring the search index up to date.
+
+        Raises:
+            VaultBusy: Another process is writing.
+        """
+        from noctuary.asking import Asker
+
+        self._store.recover()
+        if any(True for _ in self._store.graveyard.graves()):
+            self._store.sweep()
+        Asker(self._store, self.settings).refresh()
