@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from noctuary.api import Vault
+    from noctuary.compacting import compact
+    from noctuary.tracking import SessionTracker
 
-__all__ = ["Vault"]
+__all__ = ["SessionTracker", "Vault", "compact"]
+
+_HOMES = {"SessionTracker": "tracking", "Vault": "api", "compact": "compacting"}
 
 
 def __getattr__(name: str) -> object:
     """Public names, imported when they are first asked for."""
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from noctuary import api
+    return getattr(import_module(f"noctuary.{_HOMES[name]}"), name)
 
-    return getattr(api, name)
+
+def __dir__() -> list[str]:
+    """Public names too, for completion in a shell."""
+    return sorted({*globals(), *__all__})

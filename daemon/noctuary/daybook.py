@@ -83,6 +83,15 @@ class Imported:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Something that was said in a session; `name` is that of a tool."""
+
+    role: Role
+    text: str
+    name: str = ""
+
+
 class Daybook:
     """Writes what comes in to the episodes of one vault."""
 
@@ -114,6 +123,25 @@ class Daybook:
         done = Imported()
         self._write([found], done, dry_run=dry_run)
         return Logged(found.entry.id, next(iter(done.episodes)), done.imported > 0)
+
+    def add_missing(
+        self, turns: Iterable[Turn], where: Where, *, dry_run: bool = False
+    ) -> Imported:
+        """Write those turns of a session that its episode does not hold yet, as said now."""
+        now, settings = self.now(), self._intake()
+        made = (
+            incoming(where, turn.role, now, turn.text, settings, name=turn.name) for turn in turns
+        )
+        found = [item for item in made if item is not None]
+        done = Imported()
+        if found:
+            meta = self._meta(_episode_of(found[0]), [item.entry for item in found])
+            held, _ = self._store.read_episodes([episode_name(meta)])
+            known = [entry for episode in held for entry in episode.entries]
+            fresh = [item for item in found if not _is_held(item.entry, known)]
+            done.skipped = len(found) - len(fresh)
+            self._write(fresh, done, dry_run=dry_run)
+        return done
 
     def take_in(
         self,
@@ -207,6 +235,24 @@ class Daybook:
         )
 
 
+ENOUGH = 1000
+"""Characters at the start of what a tool gave back that tell a long output from others."""
+
+
+def _is_held(entry: Entry, known: Iterable[Entry]) -> bool:
+    """Whether an episode has this turn already, whenever it was written."""
+    own = _spoken(entry)
+    return any(entry.role is old.role and own == _spoken(old) for old in known)
+
+
+def _spoken(entry: Entry) -> str:
+    """The text; of a tool the start of its output, without the command on the line before."""
+    if entry.role is not Role.TOOL:
+        return entry.text
+    _, _, output = entry.text.partition("\n") if entry.text.startswith("$ ") else ("", "", "")
+    return (output or entry.text)[:ENOUGH]
+
+
 def _episode_of(item: Incoming) -> Where:
     """What an entry shares with the others of its episode.
 
@@ -249,6 +295,11 @@ class Session:
     def __init__(self, daybook: Daybook, where: Where) -> None:
         self._daybook = daybook
         self._where = where
+
+    @property
+    def where(self) -> Where:
+        """Where its entries go: names of session, agent, project and person."""
+        return self._where
 
     @property
     def id(self) -> str:

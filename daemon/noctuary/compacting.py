@@ -1,0 +1,150 @@
+"""Compaction of a running agent's window, with a vault behind it or without one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from noctuary.config import ContextSettings
+from noctuary.daybook import Daybook, Turn
+from noctuary.errors import DistillerError, UsageError
+from noctuary.intake.common import Where
+from noctuary.memory.entry import Role
+from noctuary.thinker import distiller_for, offline
+from noctuary.window.compaction import Compacted, Request, compacted
+from noctuary.window.heard import answered, role_of, told_call
+from noctuary.window.messages import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from noctuary.api import Vault
+    from noctuary.config import Settings
+    from noctuary.daybook import Session
+    from noctuary.distil.protocol import Distiller
+    from noctuary.vault.store import Store
+    from noctuary.window.messages import Message
+
+WINDOW = 128_000
+
+
+def compact(
+    messages: Sequence[Any],
+    vault: Vault | None = None,
+    window: int = WINDOW,
+    *,
+    session: str | Session = "",
+    threshold: float | None = None,
+    keep_last: int | None = None,
+    used: int = 0,
+    always: bool = False,
+    distiller: Distiller | None = None,
+) -> list[Any]:
+    """The messages to go on with: as they are, or with a summary in the place of the older ones.
+
+    Messages are in OpenAI chat format, also the openai package's own objects; those that are kept
+    come back as they are. It is time at `threshold` of `window` tokens (0.65), by estimate or by
+    `used`, what the server counted; the last `keep_last` turns (10) stay whole. With a vault its
+    settings hold, and what is dropped is first written to the episode of `session`.
+
+    Raises:
+        BadInput: A message is none.
+        UsageError: A number is out of its range.
+    """
+    if vault is not None:
+        return vault.compact(
+            messages, window, session=session, threshold=threshold, keep_last=keep_last,
+            used=used, always=always, distiller=distiller,
+        ).messages  # fmt: skip
+    now = datetime.now().astimezone().replace(tzinfo=None)
+    request = _request(ContextSettings(), now, window, session, threshold, keep_last)
+    request = replace(request, used=used, always=always)
+    return compacted(messages, distiller or offline(), request).messages
+
+
+def compact_into(
+    store: Store,
+    settings: Settings,
+    messages: Sequence[Any],
+    window: int,
+    *,
+    session: str | Session,
+    agent: str = "",
+    threshold: float | None = None,
+    keep_last: int | None = None,
+    used: int = 0,
+    always: bool = False,
+    distiller: Distiller | None = None,
+    dry_run: bool = False,
+) -> Compacted:
+    """Compact, and write what is dropped to the vault before it is gone."""
+    request = _request(
+        settings.context_management, store.clock(), window, session, threshold, keep_last
+    )
+    request = replace(request, used=used, always=always)
+    done = _thought(messages, distiller or _named(store, settings), request)
+    if not done.dropped:
+        return done
+    where = Where(done.session, agent) if isinstance(session, str) else session.where
+    book = Daybook(store, settings, store.clock)
+    written = book.add_missing(turns(done.dropped), where, dry_run=dry_run)
+    return replace(done, logged=written.imported)
+
+
+def _named(store: Store, settings: Settings) -> Distiller | str:
+    """Whom the settings name, or why that profile cannot be used."""
+    try:
+        return distiller_for(store, settings)
+    except UsageError as error:
+        return str(error)
+
+
+def _thought(messages: Sequence[Any], distiller: Distiller | str, request: Request) -> Compacted:
+    """Compacted; by rules where a model fails, since a full window cannot wait."""
+    why = distiller
+    try:
+        if not isinstance(distiller, str):
+            return compacted(messages, distiller, request)
+    except DistillerError as error:
+        why = str(error)
+    return replace(
+        compacted(messages, offline(), request), problem=f"Rules made the summary: {why}"
+    )
+
+
+def _request(
+    settings: ContextSettings,
+    now: datetime,
+    window: int,
+    session: str | Session,
+    threshold: float | None,
+    keep_last: int | None,
+) -> Request:
+    if window < 1:
+        raise UsageError(f"A window of {window} tokens holds nothing; give the model's own size.")
+    if threshold is not None and not 0 < threshold <= 1:
+        raise UsageError(f"A threshold of {threshold} is none; give a share such as 0.65.")
+    if keep_last is not None and keep_last < 0:
+        raise UsageError(f"{keep_last} turns cannot be kept; give 0 or more.")
+    held = replace(
+        settings,
+        trigger_threshold=settings.trigger_threshold if threshold is None else threshold,
+        keep_last_n_turns=settings.keep_last_n_turns if keep_last is None else keep_last,
+    )
+    name = session if isinstance(session, str) else session.id
+    return Request(window, now.replace(microsecond=0), name, settings=held)
+
+
+def turns(messages: Sequence[Message]) -> Iterator[Turn]:
+    """What was said, as an episode holds it: what a tool gave back under its command."""
+    calls = dict(answered(messages))
+    for place, message in enumerate(messages):
+        role, text = role_of(message), text_of(message)
+        if place in calls and role is Role.TOOL:
+            call = calls[place]
+            yield Turn(
+                role, f"$ {told_call(call).removeprefix(f'{call.name}: ')}\n{text}", call.name
+            )
+        elif text.strip():
+            yield Turn(role, text, str(message.get("name") or "") if role is Role.TOOL else "")
