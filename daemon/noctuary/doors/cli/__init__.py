@@ -35,6 +35,7 @@ COMMANDS = {
     "index": "look",
     "verify": "look",
     "doctor": "doctor",
+    "service": "service",
     "profile": "profile",
     "completion": "shell",
 }
