@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from noctuary.config import Settings, parse
 from noctuary.errors import UsageError
+from noctuary.keeping import Kept
 from noctuary.memory.entry import Priority, Role, TaskMark
 from noctuary.tending import Tended
 from noctuary.vault.layout import CONFIG_FILE, find_vault
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from noctuary.distil.openai.desk import Beat
     from noctuary.distil.openai.forecast import Forecast
     from noctuary.distil.protocol import Distiller
-    from noctuary.doctor import Finding
     from noctuary.errors import Problem
     from noctuary.founding import Created
     from noctuary.memory.report import DreamReport
@@ -45,7 +45,7 @@ VAULT_VARIABLE = "NOCTUARY_VAULT"
 Word = TypeVar("Word", bound=StrEnum)
 
 
-class Vault(Tended):
+class Vault(Tended, Kept):
     """One vault: log to it, let it dream, ask it.
 
     Attributes:
@@ -249,19 +249,6 @@ class Vault(Tended):
                 )
             )
 
-    def tidy(self) -> None:
-        """Finish what a crash left, give back late saves, bring the search index up to date.
-
-        Raises:
-            VaultBusy: Another process is writing.
-        """
-        from noctuary.asking import Asker
-
-        self._store.recover()
-        if any(True for _ in self._store.graveyard.graves()):
-            self._store.sweep()
-        Asker(self._store, self.settings).refresh()
-
     def estimate(self) -> Forecast | None:
         """What a dream now would cost, without asking anybody; None where rules think for free.
 
@@ -337,12 +324,6 @@ class Vault(Tended):
             budget={**found.budget, **thinks.budget},
             problems=found.problems + thinks.problems,
         )
-
-    def doctor(self, *, fix: bool = False) -> list[Finding]:
-        """Look at everything that can keep the vault from dreaming; `fix` mends what it can."""
-        from noctuary.doctor import examine
-
-        return examine(self._store, self.settings, self.problems, fix=fix)
 
     def stats(self) -> Stats:
         """How much was logged and what is left of it."""
