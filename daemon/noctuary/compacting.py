@@ -57,10 +57,28 @@ def compact(
             messages, window, session=session, threshold=threshold, keep_last=keep_last,
             used=used, always=always, distiller=distiller,
         ).messages  # fmt: skip
+    return compact_alone(
+        messages, window, session=session, threshold=threshold, keep_last=keep_last, used=used,
+        always=always, distiller=distiller,
+    ).messages  # fmt: skip
+
+
+def compact_alone(
+    messages: Sequence[Any],
+    window: int = WINDOW,
+    *,
+    session: str | Session = "",
+    threshold: float | None = None,
+    keep_last: int | None = None,
+    used: int = 0,
+    always: bool = False,
+    distiller: Distiller | None = None,
+) -> Compacted:
+    """Compact without a vault, with figures; raises like `compact`."""
     now = datetime.now().astimezone().replace(tzinfo=None)
     request = _request(ContextSettings(), now, window, session, threshold, keep_last)
     request = replace(request, used=used, always=always)
-    return compacted(messages, distiller or offline(), request).messages
+    return _thought(messages, distiller or offline(), request)
 
 
 def compact_into(

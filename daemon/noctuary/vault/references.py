@@ -43,13 +43,20 @@ class References:
         if line["cards"]:
             self.disk.append_state(self._log, sealed(line) + b"\n")
 
+    def append_once(self, ids: Iterable[str], at: datetime) -> None:
+        """Note those that were not noted on this day yet: an agent may wake a hundred times."""
+        today = {found.card for found in self._read(self._log) if found.at.date() == at.date()}
+        self.append([card for card in ids if card not in today], at)
+
     def drain(self) -> list[Reference]:
         """All that no finished dream has counted yet; `settle` says that it is counted now."""
         if self._log.exists():
             name = f"references.taken-{len(self._taken):04d}.jsonl"
             self.disk.rename(self._log, self._log.with_name(name))
-        lines = (line for path in self._taken for line in json_lines(self.disk.read(path)))
-        return [item for line in lines for item in _parse(line)]
+        return [item for path in self._taken for item in self._read(path)]
+
+    def _read(self, path: Path) -> list[Reference]:
+        return [item for line in json_lines(self.disk.read(path)) for item in _parse(line)]
 
     def settle(self) -> None:
         """The dream that drained the log is done."""

@@ -55,11 +55,11 @@ class Book:
         if text not in told:
             told.append(text)
 
-    def drop(self, name: str, text: str) -> None:
+    def drop(self, name: str, text: str, why: str = "") -> None:
         """A statement that holds no longer."""
         self.told[name].remove(text)
-        if text not in self.void:
-            self.void.append(text)
+        if why + text not in self.void:
+            self.void.append(why + text)
 
     def known(self, words: frozenset[str]) -> list[tuple[str, Known]]:
         """The statements that share most words, each as a line that memory holds."""
@@ -181,4 +181,4 @@ def _close_by(book: Book, line: str) -> None:
     for task in list(book.told.get("tasks_pending", ())):
         words = frozenset(content_tokens(task))
         if words and len(words & said) >= SAME_TASK * len(words):
-            book.drop("tasks_pending", task)
+            book.drop("tasks_pending", task, "done: ")
