@@ -5,7 +5,7 @@ BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST_FLAGS ?= -n auto --maxprocesses 8
 
-.PHONY: help demo test slow lint format check example clean
+.PHONY: help demo test slow lint format check example llm-test clean
 
 help:
 	@echo "make demo     install, import two example transcripts into ./demo, dream, show the result"
@@ -14,6 +14,7 @@ help:
 	@echo "make check    linters, types and the default test suite"
 	@echo "make format   let ruff format and fix the code"
 	@echo "make example  rebuild the example vault (vault/) from examples/transcripts/"
+	@echo "make llm-test MODEL=FILE.gguf   dream over the example transcripts with a model of yours"
 	@echo "make clean    remove everything that these commands made"
 
 demo: $(VENV)/.runtime
@@ -39,8 +40,14 @@ check: lint test
 example: $(VENV)/.runtime
 	$(BIN)/python examples/build_example.py vault
 
+llm-test: $(VENV)/.runtime
+	@test -f "$(MODEL)" || { echo "Name a model file: make llm-test MODEL=FILE.gguf"; exit 2; }
+	test -d $(VENV)-llm || $(PYTHON) -m venv $(VENV)-llm
+	$(VENV)-llm/bin/python -m pip install --quiet --disable-pip-version-check "llama-cpp-python[server]>=0.3,<1"
+	$(BIN)/python examples/dream_with_model.py "$(abspath $(VENV)-llm/bin/python)" "$(MODEL)"
+
 clean:
-	rm -rf $(VENV) demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-llm demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.runtime: pyproject.toml
