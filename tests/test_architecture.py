@@ -13,7 +13,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "daemon"
 MODULES = sorted((SOURCE / "noctuary").rglob("*.py"))
 
-PURE = {"memory", "dream"}
+PURE = {"memory", "dream", "window"}
 GROUND = {"errors", "config", "resources"}
 MAY_KNOW = {
     "errors": set(),
@@ -26,6 +26,7 @@ MAY_KNOW = {
     "vault": {"memory", *GROUND},
     "recall": {"memory", *GROUND},
     "intake": {"memory", *GROUND},
+    "window": {"memory", "dream.gate", "distil.protocol", "intake.text", "config", "errors"},
     "pages": {"memory", "dream", *GROUND},
     "night": {
         *("memory", "dream", "distil", "vault", "pages", "scribe", "mapping", "care", "calm"),
@@ -40,6 +41,11 @@ MAY_KNOW = {
     "keeping": {"doctor", "asking", "vault", *GROUND},
     "doctor": {"memory", "vault", "recall", "health", "proof", "thinker", "profiles", *GROUND},
     "daybook": {"memory", "intake", "vault", *GROUND},
+    "compacting": {
+        *("memory", "daybook", "intake", "vault", "distil", "thinker", "window", "api", *GROUND),
+    },
+    "tracking": {"memory", "daybook", "intake", "recall.wake", "api", *GROUND},
+    "waking": {"daybook", "intake", "distil", "vault", "window", "compacting", *GROUND},
     "health": {"outlook", "vault", *GROUND},
     "overview": {"memory", "dream", "vault", "health", *GROUND},
     "proof": {"memory", "vault", *GROUND},
@@ -57,6 +63,7 @@ MAY_KNOW = {
     },
     "api": {
         "tending",
+        "waking",
         "calm",
         *("memory", "dream", "distil", "vault", "recall", "intake", "pages", "night", "nightwatch"),
         *(
@@ -77,8 +84,9 @@ MAY_KNOW = {
 }
 FREE = {"doors", "__init__", "__main__"}
 DOORS_KNOW = {
-    *("api", "tending", "care", "doors", "daybook", "overview", "founding", "recall.answer", "memory"),
+    *("api", "tending", "care", "doors", "daybook", "overview", "founding", "recall.answer", "recall.framing", "memory"),
     *("profiles", "thinker", "distil.openai.desk", "distil.openai.forecast"),
+    *("compacting", "window.compaction"),
     *("service", "errands", "doctor"),
     *GROUND,
 }

@@ -102,7 +102,7 @@ class Asker:
         entries = self._sync()
         notes = dream_notes(self._store)
         page = Reader(self._store.root).bytes_of("preferences.md") or b""
-        return wake(
+        told = wake(
             self._recall.heads(),
             preferences=page.decode("utf-8", "replace"),
             totals=Totals(len(entries), notes[0].id if notes else ""),
@@ -111,6 +111,8 @@ class Asker:
             project=project,
             user=user,
         )
+        self._store.references.append_once(told.cards, self._store.clock())
+        return told
 
     def _sync(self) -> tuple[Entry, ...]:
         """Bring the index up to date; gives the entries that no dream has absorbed yet."""

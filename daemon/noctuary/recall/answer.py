@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from noctuary.memory.dates import say_date
 from noctuary.memory.sentences import language
 from noctuary.memory.tokens import estimate
+from noctuary.recall.framing import framed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,6 +35,12 @@ class Hit:
     path: str
     source: tuple[str, ...]
     explain: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def head(self) -> str:
+        """What it is, of when, how far to be believed, and where it stands, on one line."""
+        name = self.title or self.id
+        return f"{name} · {self.type} · {self.date} · {self.trust} · {self.path}"
 
     def to_json(self, *, explain: bool = False) -> dict[str, object]:
         """The shape that scripts rely on; with `explain` also why it was found."""
@@ -65,10 +72,19 @@ class Answer:
     hits: tuple[Hit, ...]
     tokens: int
 
+    def framed(self) -> str:
+        """All hits as text for an agent's prompt, marked as memory; empty when nothing matches."""
+        told = [f"{hit.head}\n{_indented(hit.text)}" for hit in self.hits]
+        return framed("\n".join(told))
+
     def to_json(self, *, explain: bool = False) -> dict[str, object]:
         """The shape that scripts rely on."""
         hits = [hit.to_json(explain=explain) for hit in self.hits]
         return {"query": self.query, "hits": hits, "tokens": self.tokens}
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())
 
 
 def line(passage: Passage) -> str:

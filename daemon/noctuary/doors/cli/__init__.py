@@ -31,6 +31,7 @@ COMMANDS = {
     "recall": "ask",
     "context": "ask",
     "why": "ask",
+    "compact": "window",
     "stats": "look",
     "index": "look",
     "verify": "look",

@@ -14,6 +14,7 @@ from noctuary.doors.cli.frame import (
     say,
     vault_option,
 )
+from noctuary.recall.framing import inert
 
 if TYPE_CHECKING:
     from noctuary.recall.answer import Hit
@@ -55,13 +56,12 @@ def recall_command(
 
 
 def _say_hit(hit: Hit, *, explain: bool) -> None:
-    head = f"{hit.title or hit.id} · {hit.type} · {hit.date} · {hit.trust} · {hit.path}"
-    say(click.style(head, bold=True))
+    say(click.style(inert(hit.head), bold=True))
     if explain:
         signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.explain.items())
         say(click.style(f"  ({signals})", dim=True))
     for line in hit.text.splitlines():
-        say(f"  {line}")
+        say(f"  {inert(line)}")
 
 
 @click.command("context")
