@@ -1,0 +1,246 @@
+"""Measures the daemon over a large vault at rest: `python benchmarks/daemon.py [--seconds 300]`.
+
+A generated vault of 10,000 cards and 5,000 episodes, all of them dreamt. Linux only: figures come
+from /proc. `docs/benchmarks.md` defines them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+SOURCE = Path(__file__).resolve().parents[1] / "daemon"
+sys.path.insert(0, str(SOURCE))
+
+from noctuary.api import Vault
+from noctuary.memory import document
+from noctuary.memory.card import Card, CardType, Receipt, Status
+from noctuary.memory.cardtext import card_meta, evidence_block, history_block
+from noctuary.memory.entry import Entry, Role, Trust, entry_id
+from noctuary.memory.episode import EpisodeMeta, episode_name, render_entry, render_head
+from noctuary.vault.files import Disk, digest_of
+from noctuary.vault.state import Ledger, Written, write_ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BEGIN = datetime(2024, 1, 1, 9, 0)
+PER_EPISODE = 6
+TICKS = os.sysconf("SC_CLK_TCK")
+LIMITS = {
+    "start_warm": 2.0,
+    "start_cold": 2.0,
+    "cpu_percent": 0.2,
+    "megabytes": 120.0,
+    "written": 0.0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The daemon at rest.
+
+    Attributes:
+        start_cold: Seconds from its start to ready, nothing known from an earlier run.
+        start_warm: The same with what the first run kept.
+        counted: Seconds until a first run has read every episode and knows what is pending.
+        cpu_percent: Of one core, children included, averaged over `seconds`.
+        megabytes: Resident memory after that time.
+        written: Bytes written meanwhile, by the count of the system.
+    """
+
+    start_cold: float
+    start_warm: float
+    counted: float
+    seconds: float
+    cpu_percent: float
+    megabytes: float
+    written: float
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the figures; 0 when all are within their limits."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--cards", type=int, default=10_000)
+    parser.add_argument("--episodes", type=int, default=5_000)
+    parser.add_argument("--poll", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="noctuary-rest-") as folder:
+        os.environ["NOCTUARY_CACHE"] = str(Path(folder) / "cache")
+        vault = furnish(Path(folder) / "vault", options.cards, options.episodes)
+        found = measure(vault, options.seconds, poll=options.poll)
+    figures = asdict(found)
+    if options.json:
+        print(json.dumps(figures, indent=2))
+    else:
+        for name, value in figures.items():
+            limit = f"   limit {LIMITS[name]:g}" if name in LIMITS else ""
+            print(f"{name:12} {value:10.3f}{limit}")
+    return 0 if all(figures[name] <= limit for name, limit in LIMITS.items()) else 1
+
+
+# -- the vault -----------------------------------------------------------------------------------
+
+
+def furnish(root: Path, cards: int, episodes: int) -> Path:
+    """Make the vault; everything in it is dreamt, and written by the program as far as it knows."""
+    Vault.create(root, timezone="UTC", git=False)
+    config = root / "noctuary.toml"
+    config.write_text(config.read_text("utf-8").replace("git = true", "git = false"), "utf-8")
+    ranges = [line for number in range(episodes) if (line := _episode(root, number))]
+    for start in range(0, len(ranges), 50):
+        _report(root, start // 50, ranges[start : start + 50])
+    files = {path: Written(digest, card=id_) for path, digest, id_ in _cards(root, cards)}
+    write_ledger(Disk(root), Ledger(files))
+    return root
+
+
+def _entries(number: int) -> list[Entry]:
+    day = BEGIN + timedelta(hours=4 * number)
+    texts = (f"In week {number} part {part} cost {part * 7} euros." for part in range(PER_EPISODE))
+    moments = ((day + timedelta(minutes=part), text) for part, text in enumerate(texts))
+    return [Entry(entry_id(Role.USER, at, text), Role.USER, at, text) for at, text in moments]
+
+
+def _episode(root: Path, number: int) -> str:
+    entries = _entries(number)
+    meta = EpisodeMeta(f"s{number}", "agent", "", "", entries[0].at)
+    name = episode_name(meta)
+    file = root / "episodes" / f"{entries[0].at:%Y/%m}" / f"{name}.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    blocks = [render_entry(entry, entries[0].at.date()) for entry in entries]
+    file.write_text(render_head(meta) + "".join(blocks), "utf-8")
+    return f"{name} {entries[0].id}..{entries[-1].id} {len(entries)}"
+
+
+def _report(root: Path, number: int, ranges: list[str]) -> None:
+    at = datetime.now() - timedelta(days=1, hours=number)  # noqa: DTZ005 - the vault is in UTC here
+    meta: dict[str, object] = {
+        "type": "dream", "dream": f"{at:%Y-%m-%dT%H%M}", "trigger": "night, deep",
+        "result": "done", "started": at.isoformat(timespec="seconds"), "absorbed": ranges,
+    }  # fmt: skip
+    file = root / "dreams" / f"{at:%Y}" / f"{at:%Y-%m-%dT%H%M}.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(document.header(meta) + "A dream.\n", "utf-8")
+
+
+def _cards(root: Path, count: int) -> Iterator[tuple[str, str, str]]:
+    types = [CardType.FACT, CardType.DECISION, CardType.LESSON, CardType.PREFERENCE]
+    for number in range(count):
+        [entry, *_] = _entries(number % 5000)
+        text = f"Statement {number}: {entry.text}"
+        receipt = Receipt("2024-01-01-agent-s0", entry.id, Role.USER, entry.at, entry.text)
+        card = Card(
+            f"c{number:05d}", types[number % 4], f"Title {number}", text, 3, 0.9, Status.ACTIVE,
+            Trust.USER, entry.at, entry.at, entry.at.date(), evidence=(receipt,),
+            source=(receipt.link,),
+        )  # fmt: skip
+        parts = [document.header(card_meta(card)), f"# {card.title}\n\n{text}\n\n"]
+        data = "".join([*parts, evidence_block(card), history_block(card)]).encode()
+        path = f"cards/{card.type.folder}/title-{number}.md"
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
+        yield path, digest_of(data), card.id
+
+
+# -- the daemon ----------------------------------------------------------------------------------
+
+
+class Daemon:
+    """A running daemon that tells this program when it is ready."""
+
+    def __init__(self, vault: Path, *, poll: bool) -> None:
+        self._ready = vault.parent / "ready"
+        self._ready.unlink(missing_ok=True)
+        channel = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        channel.bind(str(self._ready))
+        begun = time.perf_counter()
+        extra = ["--poll"] if poll else []
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "noctuary", "watch", str(vault), *extra],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": str(SOURCE), "NOTIFY_SOCKET": str(self._ready)},
+        )
+        channel.settimeout(120)
+        assert channel.recv(100) == b"READY=1"
+        self.start = time.perf_counter() - begun
+        channel.close()
+
+    def cpu(self) -> float:
+        """Seconds of processor time so far, ended children included."""
+        fields = (
+            Path(f"/proc/{self.process.pid}/stat").read_text("ascii").rpartition(")")[2].split()
+        )
+        return sum(map(int, fields[11:15])) / TICKS
+
+    def written(self) -> int:
+        """Bytes handed to the system for writing, by this process."""
+        lines = Path(f"/proc/{self.process.pid}/io").read_text("ascii").splitlines()
+        return int(dict(line.split(": ") for line in lines)["wchar"])
+
+    def megabytes(self) -> float:
+        """Resident memory."""
+        for line in Path(f"/proc/{self.process.pid}/status").read_text("utf-8").splitlines():
+            if line.startswith("VmRSS"):
+                return int(line.split()[1]) / 1024
+        return 0.0
+
+    def rest(self) -> float:
+        """Wait until it has nothing to do: no child, no processor time for five seconds."""
+        begun, last, since = time.perf_counter(), -1.0, time.perf_counter()
+        while time.perf_counter() - since < 8 or self._children():
+            used = self.cpu()
+            if used - last > 0.02 or self._children():
+                last, since = used, time.perf_counter()
+            time.sleep(0.25)
+        return since - begun
+
+    def _children(self) -> bool:
+        task = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return bool(task.read_text("ascii").strip())
+
+    def leave(self) -> None:
+        """Ask it to leave."""
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(30)
+
+
+def measure(vault: Path, seconds: float, *, poll: bool) -> Rest:
+    """Start it twice, the second time with what the first one found, and watch it rest."""
+    first = Daemon(vault, poll=poll)
+    counted = first.start + first.rest()
+    first.leave()
+    second = Daemon(vault, poll=poll)
+    second.rest()
+    cpu, written, begun = second.cpu(), second.written(), time.perf_counter()
+    time.sleep(seconds)
+    spent = time.perf_counter() - begun
+    found = Rest(
+        start_cold=first.start,
+        start_warm=second.start,
+        counted=counted,
+        seconds=spent,
+        cpu_percent=100 * (second.cpu() - cpu) / spent,
+        megabytes=second.megabytes(),
+        written=float(second.written() - written),
+    )
+    second.leave()
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())
