@@ -105,6 +105,51 @@ def _another_value(value: str, before: str, old: Frame) -> bool:
     return not set(new_facts) & old.keys and bool(kinds & old.kinds)
 
 
+_LIVES = re.compile(
+    r"(?P<who>(?:my|our|his|her) \w+|\bi\b|\bwe\b|\b[A-Z]\w+) (?:now )?(?:live|lives|living|is based) in\b"
+    r"|(?P<who_zh>[^，。；]{1,8}?)(?:现在|一直|还)?住在",
+    re.IGNORECASE,
+)
+_MOVES_TO = re.compile(
+    r"(?P<who>(?:my|our|his|her) \w+|\bi\b|\bwe\b|\b[A-Z]\w+)(?: has| have|'ve|'s)?(?: just| recently)? moved to\b"
+    r"|(?P<who_zh>[^，。；]{1,8}?)(?:现在|已经|刚|最近)?搬到",
+    re.IGNORECASE,
+)
+
+
+def moves_home(new: Frame, old: Frame) -> bool:
+    """`My sister moved to Lisbon` against `My sister lives in Porto`."""
+    gone, lived = _MOVES_TO.search(new.text), _LIVES.search(old.text)
+    return bool(gone and lived) and _who(gone) == _who(lived)
+
+
+def _who(hit: re.Match[str] | None) -> str:
+    return (hit["who"] or hit["who_zh"] or "").lower() if hit else ""
+
+
+_ANSWERS = re.compile(
+    r"\b(?:answer|reply|respond|write|speak|talk)\w*\b[^.;]{0,30}?\bin (?P<tongue>english|chinese|german|french|"
+    r"spanish|japanese|korean|russian|italian|portuguese|dutch|swedish|polish)\b"
+    r"|用(?P<zh>中文|英文|英语|汉语|日文|日语|德语|法语|韩语|俄语|西班牙语)[^，。]{0,6}?(?:回答|回复|写|说|交流)",
+    re.IGNORECASE,
+)
+_TONGUES = {"中文": "chinese", "汉语": "chinese", "英文": "english", "英语": "english", "日文": "japanese", "日语": "japanese",
+            "德语": "german", "法语": "french", "韩语": "korean", "俄语": "russian", "西班牙语": "spanish"}  # fmt: skip
+
+
+def other_language(new: Frame, old: Frame) -> bool:
+    """Both say in which language to answer, and it is another one now."""
+    if "standing" not in new.cues and "preference" not in new.cues:
+        return False
+    wanted, before = _tongue(new.text), _tongue(old.text)
+    return bool(wanted and before) and wanted != before
+
+
+def _tongue(text: str) -> str:
+    hit = _ANSWERS.search(text)
+    return (hit["tongue"] or _TONGUES[hit["zh"]]).lower() if hit else ""
+
+
 def habit_names(frame: Frame) -> frozenset[str]:
     """The recurring wishes that a line voices."""
     return frozenset(cue for cue in frame.cues if cue.startswith(HABIT))

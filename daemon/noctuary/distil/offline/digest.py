@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from noctuary.distil.offline.pieces import Piece
     from noctuary.memory.entry import Entry
 
-MIN_LINES, MAX_LINES = 6, 16
+MIN_LINES, MAX_LINES = 8, 24
 LINE_COST, CARD_COST = 48, 450
 PEOPLE_SHARE = 0.52
 """Part of the bytes of a talk between people that its digests may take."""
@@ -58,18 +58,22 @@ _DEPENDS = re.compile(
 )
 
 
-def joined(lines: Sequence[Line]) -> list[Line]:
-    """Sentences that lean on the one before them stand with it in one quote."""
+def joined(lines: Sequence[Line], people: bool = False) -> list[Line]:
+    """Sentences that lean on the one before them stand with it in one quote.
+
+    Between people all that stands side by side is joined: short turns of one breath. Elsewhere a
+    line stays small, since it is replaced as a whole when one of its facts is.
+    """
     found: list[Line] = []
     for line in lines:
-        if found and _leans(found[-1], line):
+        if found and _leans(found[-1], line, people):
             found[-1] = _together(found[-1], line)
         else:
             found.append(line)
     return found
 
 
-def _leans(before: Line, line: Line) -> bool:
+def _leans(before: Line, line: Line, people: bool) -> bool:
     if before.entry.id != line.entry.id or "code" in (before.piece.kind, line.piece.kind):
         return False
     end = before.piece.start + len(before.piece.text)
@@ -78,8 +82,8 @@ def _leans(before: Line, line: Line) -> bool:
         and "\n" not in line.entry.text[end : line.piece.start]
     )
     length = line.piece.start + len(line.piece.text) - before.piece.start
-    leaning = True
-    return near and length <= MAX_JOINED and leaning
+    leaning = bool(_DEPENDS.match(line.piece.text)) or len(line.piece.text) <= SHORT
+    return near and length <= MAX_JOINED and (people or leaning)
 
 
 def _together(before: Line, line: Line) -> Line:

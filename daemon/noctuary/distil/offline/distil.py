@@ -130,7 +130,7 @@ def _affordable(lines: list[Line], entries: Sequence[Entry], people: frozenset[s
         sessions[line.entry.session].append(line)
     kept: list[Line] = []
     for session, own in sessions.items():
-        told = joined(without_repeats(own))
+        told = joined(without_repeats(own), session in people)
         if session in people:
             told = within_budget(told, max(SMALL_TALK, PEOPLE_SHARE * sizes[session] - CARD_COST))
         kept += told

@@ -114,7 +114,8 @@ class Frame:
         tokens: Words and marks, case kept, final marks removed.
         words: Content tokens, for likeness.
         keys: Hard facts by key.
-        numbers: Kinds of the hard facts, with their keys.
+        kinds: Kinds of the hard facts.
+        changed: Hard facts with a word of change close by.
         cues: Kinds of cue phrases.
     """
 
@@ -125,8 +126,13 @@ class Frame:
     plain: frozenset[str]
     keys: frozenset[str]
     kinds: frozenset[str]
+    changed: frozenset[str]
     cues: frozenset[str]
     names: frozenset[str]
+
+
+NEAR, NEAR_BEHIND = 45, 30
+"""So many characters before or behind a number a word of change speaks of it."""
 
 
 class Framer:
@@ -142,6 +148,7 @@ class Framer:
         words = frozenset(content_tokens(text))
         in_facts = frozenset(word for fact in facts for word in content_tokens(fact.text))
         hits: Hits = self._cues.hits(text)
+        changes = hits.get("change", ())
         cue_words = frozenset(
             word
             for kind in ("change", "retraction", "standing", "negation")
@@ -157,6 +164,11 @@ class Framer:
             plain=words - in_facts - cue_words,
             keys=frozenset(fact.key for fact in facts),
             kinds=frozenset(fact.kind for fact in facts),
+            changed=frozenset(
+                fact.key
+                for fact in facts
+                if any(-NEAR_BEHIND <= fact.start - end <= NEAR for _, end in changes)
+            ),
             cues=frozenset(hits),
             names=frozenset(
                 token for token in tokens[1:] if token[:1].isupper() and token not in ("I", "I'm")

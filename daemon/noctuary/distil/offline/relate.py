@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.changes import habit_names, moves_value, stops, turns_against
-from noctuary.distil.offline.frames import contained, jaccard, number_contexts, same_slot
+from noctuary.distil.offline.changes import (
+    habit_names,
+    moves_home,
+    moves_value,
+    other_language,
+    stops,
+    turns_against,
+)
+from noctuary.distil.offline.frames import (
+    contained,
+    jaccard,
+    number_contexts,
+    same_slot,
+)
 from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
+from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from noctuary.distil.offline.frames import Frame, Framer
     from noctuary.memory.candidate import Known, Quote
@@ -53,7 +67,7 @@ class Relater:
             return None
         if habit_names(new) & habit_names(old) and type_ in INSTRUCTION_LIKE:
             return RelationKind.DUPLICATE, "the same wish in other words"
-        if not new.words & old.words and not turns_against(new, old):
+        if not new.words & old.words and not (turns_against(new, old) or other_language(new, old)):
             return None
         if quote.entry.user != known.receipt.speaker and _speaks_of_self(new, old):
             return None
@@ -111,15 +125,7 @@ def _replaces(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> st
         return "same thing, another number"
     if _reversed(new, old, type_, old_type):
         return "the wish is reversed"
-    if turns_against(new, old):
-        return "the wish is reversed"
-    if stops(new, old):
-        return "it is no longer so"
-    if moves_value(new, old):
-        return "names the new value"
-    if _names_old_value(new, old):
-        return "names what it replaces"
-    return ""
+    return next((why for holds, why in _CHANGES if holds(new, old)), "")
 
 
 def _number_update(new: Frame, old: Frame) -> bool:
@@ -131,7 +137,7 @@ def _number_update(new: Frame, old: Frame) -> bool:
     return any(
         _same_count(one, other)
         for one in number_contexts(new)
-        if one[0] not in old.keys
+        if one[0] not in old.keys and one[0] in new.changed
         for other in number_contexts(old)
         if other[0] not in new.keys
     )
@@ -160,9 +166,17 @@ def _names_old_value(new: Frame, old: Frame) -> bool:
     """`switched from A to B` against a line about A."""
     if "change" not in new.cues or not _moves(new):
         return False
+    named = _OLD_VALUE.search(new.text)
+    if named and not frozenset(content_tokens(named["old"])) & old.words:
+        return False
     return len(new.plain & old.plain) >= 2 and contained(old.plain, new.plain) >= SAME_THING
 
 
+_OLD_VALUE = re.compile(
+    r"(?:\b(?:instead of|rather than|from(?! now| here| this)|replac\w+) (?:the |our |my |a )?|不是|从)"
+    r"(?P<old>[\w.+#'’-]+(?: [\w.+#'’-]+)?)",
+    re.IGNORECASE,
+)
 _MOVES = frozenset(
     ["instead", "switched", "switching", "replaced", "replacing", "moved", "changed", "longer"]
 )
@@ -175,14 +189,32 @@ def _moves(frame: Frame) -> bool:
     )
 
 
+_CHANGES: tuple[tuple[Callable[[Frame, Frame], bool], str], ...] = (
+    (turns_against, "the wish is reversed"),
+    (stops, "it is no longer so"),
+    (other_language, "another language is wanted"),
+    (moves_value, "names the new value"),
+    (moves_home, "names the new value"),
+    (_names_old_value, "names what it replaces"),
+)
+
+
 def _contradicts(new: Frame, old: Frame) -> bool:
     """One says never, the other says it happened, of the same thing."""
     if ("never" in new.cues) == ("never" in old.cues):
         return False
     denial, claim = (new, old) if "never" in new.cues else (old, new)
-    return (
-        len(denial.plain & claim.plain) >= 2 and contained(denial.plain, claim.plain) >= SAME_THING
-    )
+    if not _NEVER_DONE.search(denial.text):
+        return False
+    shared = len(denial.plain & claim.plain)
+    return shared >= min(3, len(denial.plain)) and shared >= SAME_THING * len(denial.plain)
+
+
+_NEVER_DONE = re.compile(
+    r"\b(?:have|has|i've|we've|he's|she's|they've)(?: \w+)? never\b|\b(?:haven't|hasn't|have not|has not)\b|"
+    r"\bnever \w+(?:ed|en|ne|wn|lt|nt|ght)\b|\b(?:didn't|did not)\b|从来没|从没|从未|没有?[^，。]{1,12}过|不曾|未曾",
+    re.IGNORECASE,
+)
 
 
 def _refines(new: Frame, old: Frame) -> Verdict | None:

@@ -32,10 +32,18 @@ def instruction_signal(piece: Piece) -> Signal | None:
     if habits(piece):
         return ("wishes how to be served", IMPORTANT)
     if not steers(piece):
-        return None
+        return _wish_signal(piece) if _wishes_before_asking(piece) else None
     if piece.leads("lesson") or (piece.has("lesson") and piece.words > MIN_DECISION):
         return ("draws a lesson", VITAL if piece.has("standing") else IMPORTANT)
     return _wish_signal(piece) or _limit_signal(piece) or _decision_signal(piece)
+
+
+def _wishes_before_asking(piece: Piece) -> bool:
+    """A wish in the told part of a sentence that ends with a request for help."""
+    if piece.has(*DOUBT) or not piece.tail or piece.kind not in ("prose", "list"):
+        return False
+    spans = [span for kind in ("standing", "preference") for span in piece.cues.get(kind, ())]
+    return any(start < piece.tail for start, _ in spans)
 
 
 def _wish_signal(piece: Piece) -> Signal | None:

@@ -16,14 +16,14 @@ _CJK = re.compile(r"[\u3400-\u9fff\uff00-\uffef]")
 _MARKS = re.compile(r"[`*_#|\[\]]|^\W*>\s*")
 _EDGES = ' \t\r\n.,;:!?。，；：！？、-–—*_#>`"“”'
 _CLAUSE = re.compile(
-    r"[,;]\s+(?!\d)|:\s+|[，；：。！？]|\s[-–—]+\s|"
+    r"[,;]\s+(?!\d)|[:.!?]\s+|[，；：。！？]|\s[-–—]+\s|"
     r"\s+(?=(?:and|so|but) (?:i|i'm|i've|i'd|i'll|we|my|our|it|the|that)\b)|"
     r"\s+(?=(?:because|which|although|even though|so that|in order to|especially since)\b)",
     re.IGNORECASE,
 )
 _PHRASE = re.compile(
     r"\s+(?=(?:when|before|after|for|with|without|in|on|at|by|from|using|while|if|since|where|who|"
-    r"that|including|such|than|into|about|over|under|until|unless|as|to|and|or)\b)|、",
+    r"that|including|such|than|into|over|under|until|unless|as|to|and|or)\b)|、",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
@@ -59,7 +59,7 @@ _DANGLING = re.compile(
     r"(?:^|[\s,;:，；])(?:a|an|the|of|to|for|with|and|or|but|in|on|at|by|from|as|is|are|was|were|be|been|that|"
     r"which|who|my|our|your|their|his|her|its|this|these|so|because|when|if|than|into|about|using|"
     r"including|while|under|over|up|i|i'm|i've|we|it's|just|really|more|very|not|no|also|specifically|"
-    r"such|will|would|can|could|should|have|has|had|do|does|did|am|what|how|where)$",
+    r"due|starting|when (?:i|we|you) \w+|such|will|would|can|could|should|have|has|had|do|does|did|am|what|how|where)$",
     re.IGNORECASE,
 )
 
@@ -189,6 +189,8 @@ def _cut(shown: str) -> str:
 def _whole(shown: str) -> str:
     """Without words at the end that wait for others."""
     text = shown.strip(_EDGES)
+    if text.count("“") > text.count("”") and text.index("“") > MIN_HEAD:
+        text = text[: text.rindex("“")].strip(_EDGES)
     while (end := _DANGLING.search(text)) and end.start() > MIN_HEAD:
         text = text[: end.start()].strip(_EDGES)
     return text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.titles import MAX_TITLE, title_of, width
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 TITLE_TERMS, MAX_TERM_WORDS = 3, 3
-FEW_LINES = 3
+FEW_LINES, LONG_TERM, MAX_GRAM = 3, 8, 8
 
 _WORD = re.compile(r"[A-Za-z][\w+#’'-]*(?:\.\w+)*|\d[\w.,%:]*|[^\w\s]")
 _BEFORE_NOUN = words(
@@ -40,7 +41,8 @@ _DULL = words(
     "below by at to as up down out off not no yes all own me mine us myself yourself information support "
     "january february march april june july august september october november december monday tuesday "
     "wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec "
-    "failed error ok usage user thanks hey hi super pretty total rest set-up setup"
+    "unknown awesome was white black woman man group name names focus role roles cost size success outcome "
+    "amazing stuff fun chance sense story future job past change cultural applicant failed error ok usage user thanks hey hi super pretty total rest set-up setup"
 )
 _CJK_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 _CJK_BREAK = re.compile(
@@ -58,10 +60,11 @@ def topic_title(lines: Sequence[str], who: str = "", telling: int = 0) -> str:
         who: Names of the people who talk, when several do.
         telling: Which line tells most.
     """
-    terms = topic_words(lines, TITLE_TERMS) if len(lines) > FEW_LINES else []
-    if terms and len(terms) < TITLE_TERMS:
-        terms += [name for name in _once(lines, terms) if len(terms) < TITLE_TERMS]
-    if len(terms) < 2:
+    terms = topic_words(lines, TITLE_TERMS, who) if len(lines) > FEW_LINES else []
+    if terms and not (len(terms) == 1 and _rules(terms[0], lines)):
+        once = (name for name in _once(lines, terms) if not _says(who, name))
+        terms += islice(once, TITLE_TERMS - len(terms))
+    if not terms or (len(terms) == 1 and not _rules(terms[0], lines)):
         return _with(who, _telling_title(lines[telling]))
     joint = "、" if language(" ".join(lines)) == "zh" else ", "
     title = terms[0]
@@ -71,13 +74,25 @@ def topic_title(lines: Sequence[str], who: str = "", telling: int = 0) -> str:
     return _with(who, title[:1].upper() + title[1:])
 
 
+def _rules(term: str, lines: Sequence[str]) -> bool:
+    """One long term that most of the lines name is a title by itself."""
+    return width(term) >= LONG_TERM and 2 * sum(term in line for line in lines) >= len(lines)
+
+
+def _says(who: str, term: str) -> bool:
+    return any(word in who.split() for word in term.split())
+
+
 def _telling_title(line: str) -> str:
     """A line shortened; an opening without any fact gives way to what it opens."""
     opening = _OPENING.match(line)
     at = opening.end() if opening and not hard_facts(opening[0]) else 0
+    while (first := _SCRAP.match(line, at)) and first.end() < len(line):
+        at = first.end()
     return title_of(line, at)
 
 
+_SCRAP = re.compile(r"(?:[\w'’-]+[\s,]*){1,3}[.!?]+\s+(?=\S)|\[[^\]]*\]\s*")
 _OPENING = re.compile(r"[^,:，：]{3,26}[:：]\s*(?=\S)")
 
 
@@ -95,27 +110,35 @@ def _with(who: str, title: str) -> str:
     return named if who and width(named) <= MAX_TITLE else title
 
 
-def topic_words(lines: Sequence[str], count: int) -> list[str]:
+def topic_words(lines: Sequence[str], count: int, who: str = "") -> list[str]:
     """The terms that come back in the lines, most telling first; none when nothing comes back."""
     seen: Counter[str] = Counter()
     shown: dict[str, Counter[str]] = {}
     for line in lines:
-        for key, term in dict(_terms(line)).items():
+        for key, term in dict(_terms(_BRACKETS.sub(" ", line))).items():
             seen[key] += 1
             shown.setdefault(key, Counter())[term] += 1
-    back = [key for key, times in seen.items() if times > 1]
-    ranked = sorted(back, key=lambda key: (-_weight(seen[key], shown[key]), back.index(key)))
+    back = [key for key, times in seen.items() if times > 1 and not _says(who, _shown(shown, key))]
+    ranked = sorted(
+        back, key=lambda key: (-_weight(seen[key], _shown(shown, key)), back.index(key))
+    )
     chosen: list[str] = []
     for key in ranked:
         if not any(_covers(key, other) for other in chosen):
             chosen.append(key)
         if len(chosen) == count:
             break
-    return [shown[key].most_common(1)[0][0] for key in chosen]
+    return [_shown(shown, key) for key in chosen]
 
 
-def _weight(times: int, shown: Counter[str]) -> float:
-    term = shown.most_common(1)[0][0]
+_BRACKETS = re.compile(r"\[[^\]]*\]")
+
+
+def _shown(shown: dict[str, Counter[str]], key: str) -> str:
+    return shown[key].most_common(1)[0][0]
+
+
+def _weight(times: int, term: str) -> float:
     named = term[:1].isupper() or bool(_CODE.match(term))
     longer = 0.4 * (len(term.split()) - 1) if term.isascii() else 0.35 * (len(term) - 2)
     return times * (1 + longer + 0.5 * named)
@@ -134,7 +157,7 @@ def _terms(line: str) -> Iterator[tuple[str, str]]:
         yield key, term
     for run in _CJK_RUN.findall(line):
         for part in _CJK_BREAK.split(run):
-            for size in (2, 3, 4):
+            for size in range(2, MAX_GRAM + 1):
                 yield from (
                     (gram, gram)
                     for i in range(len(part) - size + 1)
