@@ -73,16 +73,17 @@ class Scribe:
 
     def _bytes(self, action: Action) -> bytes:
         if action.kind is not ActionKind.PATCH:
-            return self._page(action.card, action.path).encode()
+            return self.bytes_of(action.card, action.path)
         raw = self.read(action.path)
         if raw is None or digest_of(raw) != action.base or action.before is None:
             raise PatchRefused("it changed while the dream was thinking")
         return document.patch(raw, owned_changes(action.before, action.card))
 
-    def _page(self, card: Card, path: str) -> str:
+    def bytes_of(self, card: Card, path: str) -> bytes:
+        """A card's file; in the inbox with its boxes."""
         if path.startswith("inbox/"):
-            return self.pages.inbox(card, why_waiting(card))
-        return self.pages.card(card)
+            return self.pages.inbox(card, why_waiting(card)).encode()
+        return self.pages.card(card).encode()
 
     def page(self, path: str, text: str) -> Write | None:
         """A generated note; None when these very bytes are there already."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from noctuary.care.forget import Forgotten
     from noctuary.care.review import Judged, Waiting
     from noctuary.care.undo import Undone
     from noctuary.config import Settings
@@ -89,6 +90,36 @@ class Tended:
         from noctuary.mapping import rebuild
 
         return rebuild(self._store, self.settings, dry_run=dry_run)
+
+    def forget(
+        self,
+        name: str = "",
+        *,
+        matching: str = "",
+        rewrite_history: bool = False,
+        dry_run: bool = False,
+    ) -> Forgotten:
+        """Forget a card or a session for good, or everything that holds the words `matching`.
+
+        `rewrite_history` also takes it out of every git commit, whose ids change by it.
+
+        Raises:
+            UsageError: Nothing is called so, or the words are too short to be looked for.
+            VaultBusy: Another process is writing.
+            HistoryError: The history cannot be rewritten.
+        """
+        from noctuary.care.forget import forget
+        from noctuary.care.forgetting import Aim
+        from noctuary.pages import Pages
+
+        return forget(
+            self._store,
+            self.settings,
+            Pages(),
+            Aim(name, matching),
+            rewrite_history=rewrite_history,
+            dry_run=dry_run,
+        )
 
     def verify(self, *, repair: bool = False) -> Verified:
         """Check cards, receipts, episodes, pages, machine state and git against each other.

@@ -159,7 +159,7 @@ class _Look:
     def other_notes(self) -> Iterator[Problem]:
         """Reports that are gone, or differ in more than their boxes."""
         for path, written in self.ledger.files.items():
-            if written.card or path.startswith(_PAGES):
+            if written.card or path.startswith((*_PAGES, "episodes/")):
                 continue
             data = self.notes.read(path)
             if data is None:

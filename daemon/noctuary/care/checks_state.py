@@ -29,6 +29,7 @@ def state_problems(store: Store) -> Iterator[Problem]:
     yield from _vault_id(store)
     yield from _ledger(store)
     yield from _journal(store)
+    yield from _forgetting(store)
     yield from _logs(store)
     yield from _stage(store)
     yield from _graveyard(store)
@@ -88,6 +89,14 @@ def _journal(store: Store) -> Iterator[Problem]:
             f"A torn journal was put aside; nothing that it would have forgotten is gone: {REPAIR}"
         )
         yield Problem(".noctuary/journal.damaged", what)
+
+
+def _forgetting(store: Store) -> Iterator[Problem]:
+    if (store.layout.state / "forgetting.json").exists():
+        what = (
+            "A forgetting did not come to its end: run `noctuary forget` again, which finishes it."
+        )
+        yield Problem(".noctuary/forgetting.json", what)
 
 
 def _logs(store: Store) -> Iterator[Problem]:

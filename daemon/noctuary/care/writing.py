@@ -27,11 +27,13 @@ class Amendments:
     Attributes:
         cards: Cards in their new state by id; None for those that go.
         marks: What is not to be learnt again.
+        purge: Raw entries to forget, by episode.
     """
 
     writes: Sequence[Write] = ()
     cards: Mapping[str, Card | None] = field(default_factory=dict)
     marks: set[str] = field(default_factory=set)
+    purge: Mapping[str, set[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,10 @@ def amend(
     if found.writes:
         writes += index_writes(looked, settings, scribe, placed(store, found))
     diff = scribe.diff(writes)
-    if not writes or dry_run:
+    if dry_run or not (writes or found.purge):
         return Amended(diff=diff)
     name = head + dream_id(store.clock(), {note_name(path) for path in _named(store, head)})
-    applied = store.apply(name, writes, message, reject=found.marks)
+    applied = store.apply(name, writes, message, found.purge, found.marks)
     return Amended(applied.done, applied.dropped, applied.commit or "", diff)
 
 

@@ -9,16 +9,19 @@ import click
 from noctuary.doors.cli.frame import (
     dry_run_option,
     emit,
+    for_a_person,
     json_option,
     open_vault,
     say,
     say_diff,
     vault_option,
+    warn,
 )
 from noctuary.errors import UsageError
 
 if TYPE_CHECKING:
     from noctuary.api import Vault
+    from noctuary.care.forget import Forgotten
     from noctuary.care.review import Waiting
     from noctuary.care.undo import Undone
 
@@ -122,3 +125,57 @@ def _judge(
         say(f"{'Would be: ' if dry_run else ''}{verb} {done.card}, {done.title}.{place}")
         if dry_run:
             say_diff(done.diff)
+
+
+@click.command("forget")
+@click.argument("name", metavar="[CARD|SESSION]", required=False)
+@click.option("--matching", metavar="TEXT", default="", help="Everything that holds these words.")
+@click.option("--rewrite-history", is_flag=True, help="Take it out of every git commit as well.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@vault_option
+@json_option
+@dry_run_option
+@click.pass_context
+def forget_command(
+    ctx: click.Context,
+    vault: str | None,
+    name: str | None,
+    matching: str,
+    rewrite_history: bool,
+    yes: bool,
+    as_json: bool,
+    dry_run: bool,
+) -> None:
+    """Forget a card, a session, or certain words for good, and prove it by reading everything.
+
+    Cards, raw entries, reports, the graveyard and caches lose it at once. Git keeps old versions
+    unless --rewrite-history is given. Exit 1 when it still stands somewhere.
+    """
+    if bool(name) == bool(matching):
+        raise UsageError("Name one card or session, or give --matching TEXT.")
+    opened = open_vault(ctx, vault)
+    if not (dry_run or yes) and for_a_person():
+        planned = opened.forget(name or "", matching=matching, dry_run=True)
+        _say_forgotten(planned, dry_run=True)
+        click.confirm("Forget this for good?", abort=True)
+    done = opened.forget(
+        name or "", matching=matching, rewrite_history=rewrite_history, dry_run=dry_run
+    )
+    if as_json:
+        emit(done.as_json() | {"dry_run": dry_run})
+    else:
+        _say_forgotten(done, dry_run=dry_run)
+    if done.left:
+        ctx.exit(1)
+
+
+def _say_forgotten(done: Forgotten, *, dry_run: bool) -> None:
+    say(
+        f"{'Would forget' if dry_run else 'Forgotten:'} {done.entries} raw entries, "
+        f"{len(done.cards)} notes; {len(done.changed)} more lose words."
+    )
+    for path in (*done.cards, *done.changed):
+        say(f"  {path}")
+    warn(done.left)
+    if not dry_run and not done.left:
+        say("Everything was read again: it stands in no file, cache or git object of the vault.")
