@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from noctuary.config import ContextSettings
 from noctuary.intake.text import label
 from noctuary.memory.facts import fact_keys
-from noctuary.memory.tokens import estimate
+from noctuary.memory.tokens import content_tokens, estimate
 from noctuary.window.cutting import cut
 from noctuary.window.heard import heard
 from noctuary.window.ledger import ASKED, MOST_ASKED, wanted_facts, with_exact
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from noctuary.distil.protocol import Distiller
     from noctuary.window.heard import Heard
     from noctuary.window.messages import Message
+    from noctuary.window.statements import Book
 
 SUMMARY_SHARE = 0.2
 """Share of the tokens at the threshold that a summary may take."""
@@ -173,7 +174,7 @@ def _summarised(
         count=old.count + len(dropped),
         told=told,
         void=void,
-        asked=_asked((*old.asked, *_requests(items, (*_all(told), *book.void)))),
+        asked=_asked((*old.asked, *_requests(items, book))),
     )
     return with_exact(summary, items, request.room), items
 
@@ -227,23 +228,20 @@ def _once(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _all(told: Mapping[str, Sequence[str]]) -> list[str]:
-    return [text for texts in told.values() for text in texts]
-
-
-def _requests(items: Sequence[Heard], told: Iterable[str]) -> list[str]:
+def _requests(items: Sequence[Heard], book: Book) -> list[str]:
     """The first line of what the person asked for, shortened; not what stands elsewhere."""
-    stated = "\n".join(told)
+    stated = "\n".join((*(text for _, text in book.holds()), *book.void))
     found = []
     for item in items:
         line = item.entry.text.strip().split("\n", 1)[0]
-        if item.entry.role == "user" and len(line) >= LEAST_ASKED and line not in stated:
+        nod = item.entry.id in book.noise and len(content_tokens(line)) < LEAST_ASKED
+        if item.entry.role == "user" and line and not nod and line not in stated:
             found.append(line if len(line) <= ASKED else line[: ASKED - 1].rstrip() + "…")
     return found
 
 
-LEAST_ASKED = 12
-"""Characters below which a message is a nod."""
+LEAST_ASKED = 4
+"""Words that say something, below which what a distiller calls noise is a nod."""
 
 
 def _asked(lines: Sequence[str]) -> tuple[str, ...]:

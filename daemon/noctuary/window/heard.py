@@ -32,10 +32,12 @@ class Heard:
 
     Attributes:
         calls: `name: arguments`, one line each.
+        commands: Those among them that run a command.
     """
 
     entry: Entry
     calls: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
 
 
 def heard(messages: Sequence[Message], at: datetime) -> list[Heard]:
@@ -48,8 +50,9 @@ def heard(messages: Sequence[Message], at: datetime) -> list[Heard]:
         text = redact(_words(message, role))
         name = names.get(place, "")
         entry = Entry(entry_id(role, moment, text), role, moment, text, name=name)
-        calls = tuple(redact(told_call(call)) for call in calls_of(message))
-        found.append(Heard(entry, calls))
+        calls = {redact(told_call(call)): call for call in calls_of(message)}
+        commands = tuple(told for told, call in calls.items() if _runs(call))
+        found.append(Heard(entry, tuple(calls), commands))
     return found
 
 
@@ -82,10 +85,7 @@ def answered(messages: Sequence[Message]) -> Iterator[tuple[int, Call]]:
 
 def told_call(call: Call) -> str:
     """A call on one line: `bash: pytest -q`, `write: path=a.py content=…(3204 characters)`."""
-    try:
-        given = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        given = call.arguments
+    given = _given(call)
     if not isinstance(given, dict):
         return f"{call.name}: {_short('', given)}"
     if len(given) == 1:
@@ -93,6 +93,18 @@ def told_call(call: Call) -> str:
         return f"{call.name}: {_short(name, value)}"
     told = " ".join(f"{name}={_short(name, value)}" for name, value in given.items())
     return f"{call.name}: {told}" if told else call.name
+
+
+def _given(call: Call) -> object:
+    try:
+        return json.loads(call.arguments or "{}")
+    except (ValueError, RecursionError):
+        return call.arguments
+
+
+def _runs(call: Call) -> bool:
+    given = _given(call)
+    return isinstance(given, dict) and not _COMMANDS.isdisjoint(given)
 
 
 def _short(name: str, value: object) -> str:

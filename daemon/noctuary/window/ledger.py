@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from noctuary.window.heard import Heard
     from noctuary.window.summary import Summary
 
-LONGEST = 160
-"""Characters of a line that is kept whole; of a longer one the part around its facts."""
-AROUND = 50
+LONGEST = (240, 120, 100)
+"""Characters of a line that is kept whole, by who said it; of a longer one the part around its facts."""
+AROUND = 40
 LINES_SHARE = 0.8
 """Share of the room that lines may take, so that some is left for bare facts."""
+COMMANDS_SHARE = 0.7
+"""Share of what a person's lines leave that commands may take."""
 MOST_ASKED, ASKED = 500, 120
 FACTS_OF_TOOLS = frozenset(
     {"path", "url", "version", "id", "email", "money", "date", "percent", "quantity", "command"}
@@ -93,13 +95,15 @@ def with_exact(summary: Summary, heard: Sequence[Heard], tokens: int) -> Summary
         room.take(text)
     spare = room.left - int(room.left * LINES_SHARE)
     room.left -= spare
-    commands = _newest(
-        _unique([*summary.commands, *(call for item in heard for call in item.calls)]), room
-    )
-    lines = _chosen([*map(_again, summary.lines), *_lines(heard)], room)
+    lines = [*map(_again, summary.lines), *_lines(heard)]
+    of_person = _chosen([line for line in lines if line.rank == 0], room)
+    called = [*summary.commands, *(call for item in heard for call in item.commands)]
+    commands = _newest(_unique(called), room)
+    kept = {*of_person, *_chosen([line for line in lines if line.rank > 0], room)}
     room.left += spare
     bare = _bare(summary, heard, room)
-    return replace(summary, lines=lines, commands=commands, facts=bare)
+    told = tuple(dict.fromkeys(line.text for line in lines if line.text in kept))
+    return replace(summary, lines=told, commands=commands, facts=bare)
 
 
 def _unique(texts: Iterable[str]) -> list[str]:
@@ -108,9 +112,10 @@ def _unique(texts: Iterable[str]) -> list[str]:
 
 
 def _newest(texts: Sequence[str], room: Room) -> tuple[str, ...]:
-    half = Room(room.left // 2, room.known)
-    kept = [text for text in reversed(texts) if half.take(text)]
-    room.left -= room.left // 2 - half.left
+    part = int(room.left * COMMANDS_SHARE)
+    own = Room(part, room.known)
+    kept = [text for text in reversed(texts) if own.take(text)]
+    room.left -= part - own.left
     return tuple(reversed(kept))
 
 
@@ -130,17 +135,15 @@ def _lines(heard: Iterable[Heard]) -> Iterator[Line]:
         for piece in sentences(entry.text):
             facts = _facts_of(replace(entry, text=piece.text))
             if facts:
-                yield Line(
-                    f"{who}: {_around(piece.text, facts)}",
-                    _RANKS.get(who if entry.role is not Role.TOOL else "", 2),
-                    tuple(facts),
-                )
+                rank = _RANKS.get(str(entry.role), 2)
+                told = _around(piece.text, facts, LONGEST[rank])
+                yield Line(f"{who}: {told}", rank, tuple(facts))
 
 
-def _around(text: str, facts: Sequence[HardFact]) -> str:
+def _around(text: str, facts: Sequence[HardFact], longest: int) -> str:
     """A short text whole, of a longer one what stands around its facts, at the edges of words."""
-    flat = " ".join(text.split()) if len(text) <= LONGEST else text
-    if len(flat) <= LONGEST:
+    flat = " ".join(text.split())
+    if len(flat) <= longest:
         return flat
     parts: list[tuple[int, int]] = []
     for fact in facts:
@@ -149,7 +152,7 @@ def _around(text: str, facts: Sequence[HardFact]) -> str:
             start, end = parts.pop()[0], max(end, start)
         parts.append((start, end))
     told = " … ".join(" ".join(text[start:end].split()) for start, end in parts)
-    return told if len(told) < len(text) else " ".join(text.split())
+    return told if len(told) < len(flat) else flat
 
 
 def _edges(text: str, start: int, end: int) -> tuple[int, int]:
@@ -181,9 +184,9 @@ def _bare(summary: Summary, heard: Sequence[Heard], room: Room) -> dict[str, tup
         found.setdefault(fact.kind, []).append(fact.text)
     kept: dict[str, tuple[str, ...]] = {}
     for kind in sorted(found, key=lambda kind: ORDER.index(kind) if kind in ORDER else len(ORDER)):
-        new = [text for text in dict.fromkeys(found[kind]) if not _is_known(text, room)]
-        if told := tuple(text for text in new if room.take(text)):
-            kept[kind] = told
+        new = [text for text in _unique(found[kind]) if not _is_known(text, room)]
+        if told := [text for text in reversed(new) if room.take(text)]:
+            kept[kind] = tuple(reversed(told))
     return kept
 
 

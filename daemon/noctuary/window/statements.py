@@ -39,11 +39,16 @@ _NOT_DONE = re.compile(
 
 @dataclass(slots=True)
 class Book:
-    """Statements that hold, in order of time, and those that hold no longer."""
+    """Statements that hold, in order of time, and those that hold no longer.
+
+    Attributes:
+        noise: Ids of entries that say nothing.
+    """
 
     at: datetime
     told: dict[str, list[str]] = field(default_factory=dict)
     void: list[str] = field(default_factory=list)
+    noise: frozenset[str] = frozenset()
 
     def holds(self) -> Iterator[tuple[str, str]]:
         """Category and text of every statement."""
@@ -81,7 +86,11 @@ def statements(
     `at` is before the first of them.
     """
     book = Book(at, {name: list(told.get(name, ())) for name in TYPE_OF}, list(void))
-    found = _by_entry(_candidates(entries, distiller))
+    scores = distiller.score(entries, Anchor())
+    scored = [Scored(*pair) for pair in zip(entries, scores, strict=True)]
+    book.noise = frozenset(item.entry.id for item in scored if item.score.value <= 1)
+    told_now = [item for item in scored if item.score.value > 1]
+    found = _by_entry(_candidates(told_now, entries, distiller))
     for entry in entries:
         _close(book, entry)
         for passed in found.get(entry.id, ()):
@@ -89,11 +98,10 @@ def statements(
     return book
 
 
-def _candidates(entries: Sequence[Entry], distiller: Distiller) -> list[Passed]:
-    anchor = Anchor()
-    scores = distiller.score(entries, anchor)
-    scored = [Scored(*pair) for pair in zip(entries, scores, strict=True) if pair[1].value > 1]
-    own = [passed for passed in check(distiller.distil(scored, anchor)).passed if _holds(passed)]
+def _candidates(
+    scored: Sequence[Scored], entries: Sequence[Entry], distiller: Distiller
+) -> list[Passed]:
+    own = [item for item in check(distiller.distil(scored, Anchor())).passed if _holds(item)]
     return own if distiller.model else [*own, *_of_agent(entries, distiller)]
 
 
