@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from noctuary.distil.protocol import Batching
 from noctuary.dream.brain import first_status, is_live
-from noctuary.dream.conflicts import Conflicts, as_quote, short
+from noctuary.dream.conflicts import Conflicts, as_quote
 from noctuary.dream.proposals import propose
 from noctuary.dream.scope import in_scope
+from noctuary.dream.telling import count_of_lines, why_new
 from noctuary.memory.candidate import DISTINCT, Known, Quote, Relation, RelationKind
 from noctuary.memory.card import Card, CardType, HistoryLine, Receipt, Status, source_links
 from noctuary.memory.report import ChangeKind
@@ -33,7 +34,7 @@ LIFT_AT = 3
 """A wish said this often has become a pattern."""
 
 _RETIRING = frozenset({RelationKind.SUPERSEDES, RelationKind.RETRACTS})
-_ACTING = _RETIRING | {RelationKind.DISPUTES}
+_ACTING = _RETIRING | {RelationKind.DISPUTES, RelationKind.OUTDATED}
 _NEAR = 8
 """So many of the nearest lines are compared with a new one."""
 
@@ -139,6 +140,9 @@ class Reconciler:
             if relation.known is None or relation.kind not in _ACTING:
                 return
             new = Known(self.brain.cards[home], line.receipt)
+            if relation.kind is RelationKind.OUTDATED:
+                self.conflicts.retire(new, relation.known, relation.why)
+                return
             if relation.kind is RelationKind.DISPUTES:
                 self.conflicts.dispute(relation.known, new, relation.why)
                 return
@@ -199,10 +203,13 @@ class Reconciler:
             return self._create(item, lines)
         evidence = tuple(sorted((*open_digest.evidence, *lines), key=_in_time))
         grown = self.brain.note(
-            open_digest.with_evidence(evidence), f"{_lines(len(lines))} added", minor=True
+            open_digest.with_evidence(evidence), f"{count_of_lines(len(lines))} added", minor=True
         )
         change = self.brain.change(
-            ChangeKind.REVISED, grown, f"{_lines(len(lines))} more on the same topic", lines[0].link
+            ChangeKind.REVISED,
+            grown,
+            f"{count_of_lines(len(lines))} more on the same topic",
+            lines[0].link,
         )
         return self.brain.put(grown, change)
 
@@ -250,7 +257,7 @@ class Reconciler:
             valid_until=candidate.valid_until,
         )
         kind = ChangeKind.QUARANTINED if item.quarantined else ChangeKind.CREATED
-        return brain.put(card, brain.change(kind, card, _why_new(item), lines[0].link))
+        return brain.put(card, brain.change(kind, card, why_new(item), lines[0].link))
 
     # -- what follows from a relation ---------------------------------------------------------
 
@@ -386,23 +393,6 @@ def _shares(item: Passed) -> list[int]:
     quotes, said = len(item.candidate.quotes), max(item.candidate.seen, 1)
     counted = min(quotes, said)
     return [said - counted + 1, *[1] * (counted - 1), *[0] * (quotes - counted)]
-
-
-def _why_new(item: Passed) -> str:
-    candidate = item.candidate
-    if item.quarantined:
-        return f"only {item.trust} said it, and it would steer an agent: a person must admit it"
-    if candidate.reason:
-        return f"{candidate.type}: {short(candidate.reason)}"
-    if candidate.seen > 1:
-        return f"{candidate.type}, said {candidate.seen} times"
-    if not candidate.statement:
-        return f"{_lines(len(item.receipts))} worth keeping"
-    return f"{candidate.type} of importance {candidate.importance}"
-
-
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count} lines"
 
 
 def _in_time(receipt: Receipt) -> tuple[object, str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from noctuary.dream.conflicts import short
 from noctuary.memory.card import Status
 from noctuary.memory.report import ChangeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from noctuary.dream.gate import Passed
     from noctuary.memory.candidate import Scored
     from noctuary.memory.card import Card
     from noctuary.memory.report import DreamReport
@@ -73,3 +75,22 @@ def one_line(text: str) -> str:
     """The start of a text as one line that cannot be taken for Markdown structure."""
     flat = " ".join(text.split())
     return "`" + flat[:_SAMPLE].replace("`", "'") + ("…" if len(flat) > _SAMPLE else "") + "`"
+
+
+def why_new(item: Passed) -> str:
+    """Why a card was made, in a few words."""
+    candidate = item.candidate
+    if item.quarantined:
+        return f"only {item.trust} said it, and it would steer an agent: a person must admit it"
+    if candidate.reason:
+        return f"{candidate.type}: {short(candidate.reason)}"
+    if candidate.seen > 1:
+        return f"{candidate.type}, said {candidate.seen} times"
+    if not candidate.statement:
+        return f"{count_of_lines(len(item.receipts))} worth keeping"
+    return f"{candidate.type} of importance {candidate.importance}"
+
+
+def count_of_lines(count: int) -> str:
+    """`1 line`, `3 lines`."""
+    return "1 line" if count == 1 else f"{count} lines"
