@@ -190,7 +190,7 @@ class ModelServer:
             self.calls.append(call)
         return self.script(call)
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:  # noqa: C901
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
 
         class Handler(BaseHTTPRequestHandler):
