@@ -6,11 +6,11 @@ What is behind a method is imported when the method is called, so that opening a
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
+from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,12 +21,13 @@ from noctuary.memory.entry import Priority, Role, TaskMark
 from noctuary.tending import Tended
 from noctuary.vault.layout import CONFIG_FILE, find_vault
 from noctuary.vault.store import Store
+from noctuary.waking import Awake
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from os import PathLike
 
-    from noctuary.daybook import Daybook, Imported, Logged, Session
+    from noctuary.daybook import Imported, Logged
     from noctuary.distil.openai.desk import Beat
     from noctuary.distil.openai.forecast import Forecast
     from noctuary.distil.protocol import Distiller
@@ -45,8 +46,8 @@ VAULT_VARIABLE = "NOCTUARY_VAULT"
 Word = TypeVar("Word", bound=StrEnum)
 
 
-class Vault(Tended, Kept):
-    """One vault: log to it, let it dream, ask it.
+class Vault(Awake, Tended, Kept):
+    """One vault: log to it, let it dream, ask it. Safe to use from several threads.
 
     Attributes:
         settings: What stands in `noctuary.toml`.
@@ -57,6 +58,7 @@ class Vault(Tended, Kept):
         self, store: Store, settings: Settings, problems: tuple[Problem, ...] = ()
     ) -> None:
         self._store = store
+        self._one_asks = Lock()
         self.settings = settings
         self.problems = problems
 
@@ -145,7 +147,7 @@ class Vault(Tended, Kept):
         """
         from noctuary.intake.common import Where
 
-        logged = self._daybook().log(
+        logged = self.daybook().log(
             text,
             Where(session, agent, project, user),
             Role.TASK if task else _word(Role, role, "role"),
@@ -158,18 +160,6 @@ class Vault(Tended, Kept):
         if logged is None:
             raise UsageError("There is nothing to log: the text is empty; give some words.")
         return logged
-
-    @contextmanager
-    def session(
-        self, agent: str = "", project: str = "", user: str = "", *, session: str = ""
-    ) -> Iterator[Session]:
-        """A running conversation, each turn written at once; without a name it gets one."""
-        from secrets import token_hex
-
-        from noctuary.daybook import Session
-        from noctuary.intake.common import Where
-
-        yield Session(self._daybook(), Where(session or token_hex(3), agent, project, user))
 
     def import_(
         self,
@@ -187,14 +177,9 @@ class Vault(Tended, Kept):
         Raises:
             UsageError: There is no such format.
         """
-        return self._daybook().take_in(
+        return self.daybook().take_in(
             format_, files, trust_user=trust_user, dry_run=dry_run, progress=progress
         )
-
-    def _daybook(self) -> Daybook:
-        from noctuary.daybook import Daybook
-
-        return Daybook(self._store, self.settings, self._store.clock)
 
     # -- by night -----------------------------------------------------------------------------
 
@@ -289,13 +274,15 @@ class Vault(Tended, Kept):
 
         day = _day(as_of) if as_of else None
         question = Question(query, k, budget, day, archived, project, user)
-        return Asker(self._store, self.settings).ask(question)
+        with self._one_asks:
+            return Asker(self._store, self.settings).ask(question)
 
     def context(self, budget: int | None = None, *, project: str = "", user: str = "") -> Wake:
         """What an agent is given when it wakes, as Markdown within `budget` tokens."""
         from noctuary.asking import Asker
 
-        return Asker(self._store, self.settings).wake(budget, project, user)
+        with self._one_asks:
+            return Asker(self._store, self.settings).wake(budget, project, user)
 
     def why(self, card: str) -> Why:
         """Where a card (id, note name, path or title) comes from, each receipt checked.

@@ -123,13 +123,31 @@ class Identity:
 def identity(disk: Disk) -> Identity:
     """The vault's own name, made on first use."""
     path = disk.layout.state / "vault-id"
-    data = disk.read(path)
-    lines = data.decode("ascii", "replace").split() if data else []
-    if len(lines) == 2:
-        return Identity(lines[0], lines[1])
+    known = _identity_in(disk.read(path))
+    if known is not None:
+        return known
     fresh = Identity(secrets.token_hex(8), secrets.token_hex(16))
-    disk.put_state(path, f"{fresh.id}\n{fresh.salt}\n".encode())
-    return fresh
+    data = f"{fresh.id}\n{fresh.salt}\n".encode()
+    if path.exists():
+        disk.put_state(path, data)
+        return fresh
+    return fresh if _is_first(disk, path, data) else identity(disk)
+
+
+def _identity_in(data: bytes | None) -> Identity | None:
+    lines = data.decode("ascii", "replace").split() if data else []
+    return Identity(lines[0], lines[1]) if len(lines) == 2 else None
+
+
+def _is_first(disk: Disk, path: Path, data: bytes) -> bool:
+    """Put a file in place whole; False when somebody else was quicker."""
+    disk.make_folder(path.parent, 0o700)
+    fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    disk.write_new(fresh, data)
+    made = disk.link(fresh, path)
+    disk.unlink(fresh)
+    disk.sync_folder(path.parent)
+    return made
 
 
 def sealed(content: Mapping[str, object]) -> bytes:
