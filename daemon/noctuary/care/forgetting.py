@@ -90,6 +90,7 @@ class _Planner:
     plan: Plan
     renamed: dict[str, str] = field(default_factory=dict)
     doomed: set[str] = field(default_factory=set)
+    elsewhere: str = ""
 
     # -- the aim ------------------------------------------------------------------------------
 
@@ -139,10 +140,13 @@ class _Planner:
             self.plan.entries[episode.name] = {entry.id for entry in episode.entries}
             self.plan.gone.add(self.store.layout.episode_path(episode.name))
         texts = {*self._raw_texts(), *self._quotes(), *self._earlier_quotes()}
-        elsewhere = "\n".join(self._said_elsewhere())
-        own = (text for text in texts if is_telling(text) and not Wiper.of([text]).hits(elsewhere))
-        self.plan.wiper = Wiper.of(own)
+        self.elsewhere = "\n".join(self._said_elsewhere())
+        self.plan.wiper = Wiper.of(filter(self._is_own, texts))
         return bool(found)
+
+    def _is_own(self, text: str) -> bool:
+        """Whether a text is worth looking for everywhere, and said by nothing that stays."""
+        return is_telling(text) and not Wiper.of([text]).hits(self.elsewhere)
 
     def _said_elsewhere(self) -> Iterator[str]:
         """What other sessions hold as well, and so is not this one's alone."""
@@ -168,9 +172,11 @@ class _Planner:
         for _, data in objects(self.store.history):
             if data.startswith(b"---\n") and any(mark in data for mark in marks):
                 card = _parsed(data)
-                for receipt in (*card.evidence, *card.replaced) if card else ():
-                    if receipt.episode in self.plan.episodes:
-                        yield receipt.quote
+                receipts = (*card.evidence, *card.replaced) if card else ()
+                ours = [item for item in receipts if item.episode in self.plan.episodes]
+                yield from (item.quote for item in ours)
+                if card and len(ours) == len(receipts):
+                    yield from (card.title, card.statement)
 
     # -- raw entries --------------------------------------------------------------------------
 
@@ -198,6 +204,8 @@ class _Planner:
                 continue
             self._remember_rejection(file.card, card)
             if card is None:
+                told = filter(self._is_own, (file.card.title, file.card.statement))
+                self.plan.wiper = Wiper.of((*self.plan.wiper.texts, *told), self.plan.wiper.names)
                 self._bury(file)
             else:
                 self._change(file, card, book, raw)

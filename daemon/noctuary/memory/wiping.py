@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 BLANK = "[forgotten]"
 _JOINT = r"(?:[\s>\\]|&gt;)+"
 _SHORTEST, _SHORTEST_CJK = 12, 6
+_ENDINGS = ".。!！?？,，;；:：…"
 _CJK = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -30,15 +32,13 @@ class Wiper:
     @classmethod
     def of(cls, texts: Iterable[str], names: Iterable[str] = ()) -> Wiper:
         """A wiper for these texts, longest first, so that no rest of one stays."""
-        unique = dict.fromkeys(filter(None, (text.strip() for text in texts)))
+        unique = dict.fromkeys(filter(None, (text.strip().rstrip(_ENDINGS) for text in texts)))
         return cls(tuple(sorted(unique, key=len, reverse=True)), tuple(dict.fromkeys(names)))
 
     @property
     def pattern(self) -> re.Pattern[str]:
         """All words and names as one expression; matches nothing when there are none."""
-        parts = [_JOINT.join(map(re.escape, text.split())) for text in self.texts]
-        parts += [rf"(?<![\w-]){re.escape(name)}(?![\w-])" for name in self.names]
-        return re.compile("|".join(parts) or r"(?!)", re.IGNORECASE)
+        return _pattern(self.texts, self.names)
 
     def hits(self, text: str) -> bool:
         """Whether any of it stands in a text."""
@@ -56,6 +56,13 @@ class Wiper:
         """The same for a file."""
         text = self.blank(data.decode("utf-8", "surrogateescape"))
         return text.encode("utf-8", "surrogateescape")
+
+
+@lru_cache(maxsize=64)
+def _pattern(texts: tuple[str, ...], names: tuple[str, ...]) -> re.Pattern[str]:
+    parts = [_JOINT.join(map(re.escape, text.split())) for text in texts]
+    parts += [rf"(?<![\w-]){re.escape(name)}(?![\w-])" for name in names]
+    return re.compile("|".join(parts) or r"(?!)", re.IGNORECASE)
 
 
 def is_telling(text: str) -> bool:
