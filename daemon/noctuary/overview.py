@@ -12,7 +12,7 @@ from noctuary.health import health
 from noctuary.memory import document
 from noctuary.memory.card import Status as CardStatus
 from noctuary.memory.entry import text_bytes
-from noctuary.memory.report import ChangeKind, Result
+from noctuary.memory.report import ChangeKind, Result, change_lines
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
 
@@ -255,11 +255,16 @@ def _counted(words: Iterable[str]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What one dream changed, as a unified diff."""
+    """What one dream changed, as a unified diff.
+
+    Attributes:
+        changes: Each change in words, by the number under which `undo` knows it.
+    """
 
     dream: str
     commit: str
     text: str
+    changes: Mapping[int, str]
 
 
 def diff(store: Store, dream: str | None) -> Diff:
@@ -268,16 +273,22 @@ def diff(store: Store, dream: str | None) -> Diff:
     Raises:
         UsageError: There is no such dream, or git has no commit of it.
     """
-    known = {name: commit for name, commit in store.history.dreams() if name[:1].isdigit()}
-    name = dream or next(iter(known), "")
+    known = dict(store.history.dreams())
+    name = dream or next((name for name in known if name[:1].isdigit()), "")
     if name in known:
-        return Diff(name, known[name], store.history.diff(name))
+        return Diff(name, known[name], store.history.diff(name), _changes(store, name))
     if dream is None:
         why = store.history.standing().why or "No dream has changed anything yet."
         raise UsageError(f"There is no diff to show: {why}")
     if any(note.id == dream for note in dream_notes(store)):
         raise UsageError(f"Git has no commit of dream {dream}; its report tells what it changed.")
     raise UsageError(f"There is no dream {dream}; `noctuary dreams` lists them.")
+
+
+def _changes(store: Store, dream: str) -> dict[int, str]:
+    path = next((note.path for note in dream_notes(store) if note.id == dream), "")
+    data = Reader(store.root).bytes_of(path) if path else None
+    return change_lines(data.decode("utf-8", "replace")) if data else {}
 
 
 def find_card(files: Sequence[CardFile], card: str) -> CardFile:

@@ -56,6 +56,16 @@ class Change:
     source: str = ""
 
 
+_LINE = re.compile(
+    r"(?m)^[-*] \[(?P<tick>.)\] (?:undo|undone [\d-]+) · (?P<number>\d+) · (?P<words>.*)$"
+)
+
+
+def change_lines(text: str) -> dict[int, str]:
+    """The changes that a report lists, by the number under which each can be undone."""
+    return {int(found["number"]): found["words"].rstrip() for found in _LINE.finditer(text)}
+
+
 @dataclass(frozen=True, slots=True)
 class AbsorbedRange:
     """A run of entries of one episode, first to last in the order of the file.

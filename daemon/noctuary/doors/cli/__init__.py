@@ -28,6 +28,7 @@ COMMANDS = {
     "diff": "night",
     "undo": "care",
     "review": "care",
+    "forget": "care",
     "recall": "ask",
     "context": "ask",
     "why": "ask",

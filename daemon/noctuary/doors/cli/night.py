@@ -135,6 +135,12 @@ def diff_command(ctx: click.Context, vault: str | None, dream: str | None, as_js
     """What a dream changed, line by line; without DREAM the latest one."""
     shown = open_vault(ctx, vault).diff(dream)
     if as_json:
-        emit({"dream": shown.dream, "commit": shown.commit, "diff": shown.text})
-    else:
-        say_diff(shown.text)
+        changes = {str(number): words for number, words in shown.changes.items()}
+        emit({"dream": shown.dream, "commit": shown.commit, "changes": changes, "diff": shown.text})
+        return
+    for number, words in shown.changes.items():
+        say(f"{click.style(f'#{number}', bold=True)}  {words}")
+    if shown.changes:
+        say(f"Undo one of them with `noctuary undo {shown.dream}#NUMBER`.")
+        say()
+    say_diff(shown.text)
