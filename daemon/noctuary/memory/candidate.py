@@ -87,13 +87,17 @@ class Candidate:
 
 
 class RelationKind(StrEnum):
-    """How a new line stands to an old one."""
+    """How a new line stands to a known one.
+
+    `OUTDATED` is a line that comes late: what it says was replaced by the known, later one.
+    """
 
     DUPLICATE = "duplicate"
     REFINES = "refines"
     SUPERSEDES = "supersedes"
     RETRACTS = "retracts"
     DISPUTES = "disputes"
+    OUTDATED = "outdated"
     DISTINCT = "distinct"
 
 

@@ -88,7 +88,7 @@ def test_minor_facts_become_digests_of_few_lines() -> None:
     ]
     found = distilled(entries)
     assert all(each.type is CardType.FACT and not each.statement for each in found)
-    assert all(6 <= len(each.quotes) <= 16 for each in found)
+    assert all(6 <= len(each.quotes) <= 24 for each in found)
     assert sum(len(each.quotes) for each in found) == len(entries)
 
 

@@ -30,10 +30,10 @@ def test_another_value_for_the_same_subject_supersedes(old: str, new: str) -> No
     assert found.known.receipt.quote == old
 
 
-def test_an_older_line_supersedes_nothing() -> None:
+def test_an_older_line_that_comes_late_is_outdated() -> None:
     known = known_line("The capital of Arvonia is Brask.", minute=90)
     quote = Quote(said("x"), "The capital of Arvonia is Telm.")
-    assert distiller().relate(quote, CardType.FACT, [known]).kind is RelationKind.DISTINCT
+    assert distiller().relate(quote, CardType.FACT, [known]).kind is RelationKind.OUTDATED
 
 
 def test_two_values_at_the_same_time_are_disputed() -> None:

@@ -25,6 +25,7 @@ from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import datetime
 
     from noctuary.distil.offline.frames import Frame, Framer
     from noctuary.memory.candidate import Known, Quote
@@ -40,6 +41,7 @@ _RANK = (
     RelationKind.DUPLICATE,
     RelationKind.SUPERSEDES,
     RelationKind.DISPUTES,
+    RelationKind.OUTDATED,
     RelationKind.REFINES,
 )
 
@@ -80,18 +82,28 @@ class Relater:
     def _conflict(
         self, quote: Quote, new: Frame, old: Frame, type_: CardType, known: Known
     ) -> Verdict | None:
-        if "?" in quote.text[-2:] or "？" in quote.text[-2:]:
+        if _QUESTION.search(quote.text) or quote.entry.id == known.receipt.entry:
             return None
-        if quote.entry.id == known.receipt.entry:
-            return None
-        why = _replaces(new, old, type_, known.card.type)
-        if why and quote.entry.at > known.receipt.at:
-            return RelationKind.SUPERSEDES, why
-        if why and quote.entry.at == known.receipt.at:
-            return RelationKind.DISPUTES, f"{why}, at the same time"
-        if not why and _contradicts(new, old):
+        said, before = quote.entry.at, known.receipt.at
+        if said < before:
+            why = _replaces(old, new, known.card.type, type_)
+        else:
+            why = _replaces(new, old, type_, known.card.type)
+        if why:
+            return _settled(said, before, why)
+        if _contradicts(new, old):
             return RelationKind.DISPUTES, "says that it never was"
         return None
+
+
+_QUESTION = re.compile(r"[?？].?$")
+
+
+def _settled(said: datetime, before: datetime, why: str) -> Verdict:
+    """Of two values the later one holds; of the same moment neither is known to."""
+    if said == before:
+        return RelationKind.DISPUTES, f"{why}, at the same time"
+    return (RelationKind.SUPERSEDES if said > before else RelationKind.OUTDATED), why
 
 
 def _speaks_of_self(new: Frame, old: Frame) -> bool:
