@@ -137,8 +137,8 @@ class Daybook:
         if found:
             meta = self._meta(_episode_of(found[0]), [item.entry for item in found])
             held, _ = self._store.read_episodes([episode_name(meta)])
-            known = [entry for episode in held for entry in episode.entries]
-            fresh = [item for item in found if not _is_held(item.entry, known)]
+            known = {(old.role, _spoken(old)) for episode in held for old in episode.entries}
+            fresh = [it for it in found if (it.entry.role, _spoken(it.entry)) not in known]
             done.skipped = len(found) - len(fresh)
             self._write(fresh, done, dry_run=dry_run)
         return done
@@ -239,18 +239,12 @@ ENOUGH = 1000
 """Characters at the start of what a tool gave back that tell a long output from others."""
 
 
-def _is_held(entry: Entry, known: Iterable[Entry]) -> bool:
-    """Whether an episode has this turn already, whenever it was written."""
-    own = _spoken(entry)
-    return any(entry.role is old.role and own == _spoken(old) for old in known)
-
-
 def _spoken(entry: Entry) -> str:
     """The text; of a tool the start of its output, without the command on the line before."""
     if entry.role is not Role.TOOL:
-        return entry.text
+        return entry.text.strip()
     _, _, output = entry.text.partition("\n") if entry.text.startswith("$ ") else ("", "", "")
-    return (output or entry.text)[:ENOUGH]
+    return (output or entry.text).strip()[:ENOUGH]
 
 
 def _episode_of(item: Incoming) -> Where:
