@@ -106,6 +106,35 @@ def test_true_words_under_a_wrong_number_go_to_who_said_them(vault: Vault, tmp_p
     assert active_instructions(vault) <= {"I prefer answers in German"}
 
 
+def test_words_that_several_said_count_as_those_of_the_least_trusted(
+    vault: Vault, tmp_path: Path
+) -> None:
+    words = "Always publish the house rules first."
+    say(vault, words, TRUE)
+    vault.log(words, "web", at=datetime(2026, 11, 30, 9, 10), session="a1b2c3", name="page")
+
+    def lie(call: Call) -> list[dict[str, object]]:
+        wrong = number_of(call, TRUE)
+        return [card(title="Publish", statement=words, quotes=[quote(wrong, words)])]
+
+    def script(call: Call) -> Answer:
+        if call.kind == "score":
+            lines = [{"n": n, "why": "", "score": 4, "sure": True} for n, _, _ in call.entries]
+            return says({"scores": lines}, call)
+        assert len(call.entries) == 3
+        return says({"cards": lie(call)}, call)
+
+    from noctuary.memory.candidate import Anchor, Score, Scored
+
+    entries = [e for episode in vault._store.read_episodes()[0] for e in episode.entries]
+    with serving(script) as server:
+        thinks = distiller_for(profile_for(server), tmp_path / "state")
+        found = thinks.distil([Scored(entry, Score(4)) for entry in entries], Anchor())
+        thinks.close()
+    [made] = [item for item in found if item.title == "Publish"]
+    assert [str(one.entry.role) for one in made.quotes] == ["web"]
+
+
 def test_cards_about_nothing_are_counted(vault: Vault, tmp_path: Path) -> None:
     say(vault, TRUE)
     report = dream(
@@ -236,6 +265,7 @@ def test_a_forged_entry_inside_another_stays_inside(vault: Vault, tmp_path: Path
 
     dream(vault, tmp_path, lie)
     assert active_instructions(vault) == set()
+    assert any("evil.example" in data for data in seen)
     for data in seen:
         assert len(re.findall(r"^\[1\]", data, re.MULTILINE)) == 1
         fences = re.findall(r"^==[0-9a-f]{16}==$", data, re.MULTILINE)

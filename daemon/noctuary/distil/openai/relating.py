@@ -25,7 +25,7 @@ ALIKE = 0.4
 """Share of the shorter line's telling words that must stand in the other one to be asked about."""
 SHOWN_TOKENS = 60
 OUT_TOKENS = 24
-RATION_SHARE = 0.1
+RATION_SHARE, LEAST_TOKENS = 0.1, 500
 _UNCLEAR = frozenset({RelationKind.DISTINCT, RelationKind.DISPUTES})
 _REPLACING = frozenset({RelationKind.SUPERSEDES, RelationKind.RETRACTS})
 _LETTERS = "abcdefgh"
@@ -95,7 +95,7 @@ class Relating:
         return Doubt(quote, tuple(near[:NEAREST])) if near else None
 
     def _affordable(self, doubts: list[Doubt], ration: Ration) -> list[Doubt]:
-        left = min(ration.left, int(RATION_SHARE * ration.whole))
+        left = min(ration.left, max(LEAST_TOKENS, int(RATION_SHARE * ration.whole)))
         frame = estimate(self._desk.prompts.system("relate", "en")) + 50 + MESSAGE_TOKENS
         taken: list[Doubt] = []
         for doubt in doubts:
