@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from noctuary.dream.collect import pending
 from noctuary.overview import dream_notes
 from noctuary.recall.index import IndexDamagedError
-from noctuary.resources import cache_folder
 from noctuary.recall.ranking import Filters
 from noctuary.recall.recall import Recall
 from noctuary.recall.wake import Totals, wake
+from noctuary.resources import cache_folder
+from noctuary.vault.pulse import Pulse
 from noctuary.vault.reading import Reader
 
 if TYPE_CHECKING:
@@ -116,8 +117,11 @@ class Asker:
 
     def _sync(self) -> tuple[Entry, ...]:
         """Bring the index up to date; gives the entries that no dream has absorbed yet."""
-        episodes, _ = self._store.read_episodes()
-        fresh = pending(episodes, self._store.read_ranges()).entries
+        cache = cache_folder(self._store.vault_id) / "pulse.json"
+        pulse = Pulse.taken(self._store.disk, cache)
+        reader = Reader(self._store.root)
+        waiting = [found for path in sorted(pulse.waiting()) if (found := reader.episode(path))]
+        fresh = pending(waiting, pulse.ranges).entries
         self._recall.sync(self._cards(), fresh)
         return fresh
 

@@ -114,15 +114,11 @@ class Next:
         return f"{self.at:%Y-%m-%d %H:%M} ({self.because})"
 
 
-def next_dream(store: Store, settings: Settings, cache: Path | None = None) -> Next:
+def next_dream(store: Store, settings: Settings, cache: Path) -> Next:
     """What a daemon that starts now would decide."""
     zone = settings.vault.zone
     survey = Survey(store.root)
-    survey.rescan()
-    pulse = Pulse(store.disk, cache)
-    pulse.begin(survey.stamps)
-    while not pulse.work(60):
-        pass
+    pulse = Pulse.taken(store.disk, cache, survey)
     now = store.clock().replace(tzinfo=zone).astimezone(UTC)
     changed = _by_file_times(survey, pulse, zone, now)
     memory = memory_of(pulse, zone, now, changed, now)

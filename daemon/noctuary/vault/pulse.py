@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noctuary.memory import document
@@ -17,11 +21,11 @@ from noctuary.memory.report import AbsorbedRange, by_episode, covered, parse_ran
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
 from noctuary.vault.state import ledger_path, read_ledger
+from noctuary.vault.survey import Survey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
-    from pathlib import Path
 
     from noctuary.memory.entry import Entry
     from noctuary.vault.files import Disk
@@ -194,6 +198,19 @@ class Pulse:
         self.beats[path] = beat
         self.unsaved = True
 
+    @classmethod
+    def taken(cls, disk: Disk, cache: Path, survey: Survey | None = None) -> Pulse:
+        """The pulse as it is now, read at the cost of what changed and kept for the next time."""
+        survey = survey or Survey(disk.root)
+        survey.rescan()
+        pulse = cls(disk, cache)
+        pulse.begin(survey.stamps)
+        while not pulse.work(60):
+            pass
+        with suppress(OSError):
+            pulse.save()
+        return pulse
+
     # -- telling ------------------------------------------------------------------------------
 
     @property
@@ -205,6 +222,11 @@ class Pulse:
     def pending(self) -> int:
         """Entries that no dream has absorbed."""
         return sum(beat.pending for beat in self.beats.values())
+
+    @property
+    def ranges(self) -> Mapping[str, Sequence[AbsorbedRange]]:
+        """What the reports say that dreams absorbed, by name of the episode."""
+        return self._ranges
 
     def waiting(self) -> dict[str, Beat]:
         """Episodes with pending entries, by path."""
@@ -228,9 +250,10 @@ class Pulse:
             "told": {path: _plain(told) for path, told in self.told.items()},
         }
         self.cache.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self.cache.with_suffix(".new")
-        fresh.write_text(json.dumps(content), encoding="ascii")
-        fresh.replace(self.cache)
+        handle, fresh = tempfile.mkstemp(dir=self.cache.parent, prefix=".pulse-")
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            json.dump(content, file)
+        Path(fresh).replace(self.cache)
         self.unsaved = False
 
     def _load(self) -> None:
