@@ -93,6 +93,11 @@ class Brain:
         best = nlargest(limit, scores.items(), key=lambda item: (item[1], item[0]))
         return [known for key, _ in best if (known := self._known(key)) is not None]
 
+    def of_talk(self, episode: str) -> list[str]:
+        """Ids of the digests that this dream made of a talk, in order."""
+        made = (card for card in self.cards.values() if card.id in self.touched and card.is_digest)
+        return [card.id for card in made if card.evidence and card.evidence[0].episode == episode]
+
     def _known(self, key: tuple[str, str, str]) -> Known | None:
         card = self.cards[self._home[key]]
         receipt = next((item for item in card.evidence if item.key == key), None)

@@ -40,8 +40,9 @@ def fit(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
     steering = sum(item.type in INSTRUCTION_LIKE for item in singles)
     keep = max(limit // 2, limit - len(digests), min(steering, 2 * limit))
     kept = [item for item in singles[:keep] if item.importance >= _OWN_CARD]
-    folded = [_as_digest(item) for item in singles if item not in kept]
-    return [*kept, *_merge([*digests, *folded], max(1, limit - len(kept)))]
+    folded = {_as_digest(item): item for item in singles if item not in kept}
+    merged = _merge([*digests, *folded], max(1, limit - len(kept)))
+    return [*kept, *(folded.get(item, item) for item in merged)]
 
 
 def _rank(single: Candidate) -> tuple[int, bool]:

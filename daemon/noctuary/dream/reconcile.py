@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MAX_RECEIPTS = 5
 """Receipts on a card with a statement of its own; more of the same only raise `seen`."""
-MAX_LINES = 16
+MAX_LINES = 24
 """Lines on a digest before another one is begun."""
 LIFT_AT = 3
 """A wish said this often has become a pattern."""
@@ -216,12 +216,11 @@ class Reconciler:
     def _digest_for(self, item: Passed, lines: tuple[Receipt, ...]) -> Card | None:
         """A digest on the same topic that has room and that no person has made their own."""
         topics = set(item.candidate.topics)
-        if not topics:
-            return None
-        seen: dict[str, None] = {}
-        for known in self.brain.near(item.candidate.title, limit=12):
-            seen.setdefault(known.card.id)
-        for card_id in seen:
+        if topics:
+            near = [known.card.id for known in self.brain.near(item.candidate.title, limit=12)]
+        else:
+            near = self.brain.of_talk(lines[0].episode)
+        for card_id in dict.fromkeys(near):
             card = self.brain.cards[card_id]
             room = len(card.evidence) + len(lines) <= MAX_LINES
             same = card.user == item.candidate.user and card.project == item.candidate.project

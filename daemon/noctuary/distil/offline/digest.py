@@ -50,7 +50,7 @@ def within_budget(lines: Sequence[Line], budget: float) -> list[Line]:
     return [line for place, line in enumerate(lines) if place in kept]
 
 
-MAX_JOINED, SHORT, MAX_GAP = 330, 50, 14
+MAX_JOINED, SHORT, SCRAP, MAX_GAP = 330, 50, 20, 14
 _DEPENDS = re.compile(
     r"(?:it|it's|its|that|that's|this|these|those|they|they're|he|she|he's|she's|him|her|them|and|but|"
     r"so|because|since|which|then|there|plus|also|both)\b|[它这那他她其]|但|所以|因为|而且|并且|然后|\[",
@@ -83,6 +83,7 @@ def _leans(before: Line, line: Line, people: bool) -> bool:
     )
     length = line.piece.start + len(line.piece.text) - before.piece.start
     leaning = bool(_DEPENDS.match(line.piece.text)) or len(line.piece.text) <= SHORT
+    leaning = leaning or len(before.piece.text) <= SCRAP
     return near and length <= MAX_JOINED and (people or leaning)
 
 

@@ -138,9 +138,12 @@ def event_signal(piece: Piece) -> Signal | None:
         return ("takes something back", IMPORTANT)
     if piece.has("task"):
         return ("names something to be done", IMPORTANT)
-    if piece.has("problem") and piece.has("cure"):
+    if piece.has("problem") and piece.has("cure") and not _DENIES.match(piece.text):
         return ("reports an error and its cure", IMPORTANT)
     return None
+
+
+_DENIES = re.compile(r"(?:i|we)(?:'ve| have) never\b|我(?:们)?从来?没", re.IGNORECASE)
 
 
 def fact_signal(piece: Piece) -> Signal:

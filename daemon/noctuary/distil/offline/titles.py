@@ -13,7 +13,7 @@ MAX_TITLE = 60
 MIN_HEAD = 20
 
 _CJK = re.compile(r"[\u3400-\u9fff\uff00-\uffef]")
-_MARKS = re.compile(r"[`*_#|\[\]]|^\W*>\s*")
+_MARKS = re.compile(r"[`*#|\[\]]|(?<!\w)_+|_+(?!\w)|^\W*>\s*")
 _EDGES = ' \t\r\n.,;:!?。，；：！？、-–—*_#>`"“”'
 _CLAUSE = re.compile(
     r"[,;]\s+(?!\d)|[:.!?]\s+|[，；：。！？]|\s[-–—]+\s|"

@@ -11,7 +11,7 @@ from noctuary.distil.offline.titles import MAX_TITLE, title_of, width
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.sentences import language
 from noctuary.memory.tokens import content_tokens
-from noctuary.memory.words import words
+from noctuary.memory.words import STOP_EN, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,7 +47,7 @@ _DULL = words(
 _CJK_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 _CJK_BREAK = re.compile(
     r"[的了是在我你他她它们和与及呢吗吧啊呀就都也很这那个有不一没要会能可以把被让给到从对说去来上下里着过得地还又再才只最更太多少些"
-    r"每天年月日号点分次元块们什么怎么时候今昨明后前早晚周星期第几两三四五六七八九十百千万半约用做想看打买订叫定住喝吃带过改]+|喜欢|希望|觉得|知道|应该|开始|准备|参加|进行|非常|需要|已经|可能|现在|以后|自己|大家|一起"
+    r"每天年月日号点分次元块们什么怎么时候今昨明后前早晚周星期第几两三四五六七八九十百千万半约用做想看打买订叫定住喝吃带过改]+|喜欢|希望|觉得|知道|应该|开始|准备|参加|进行|非常|需要|已经|可能|现在|以后|自己|大家|一起|主要|内容|地点|规模|时间|名字|情况|问题|方面|东西"
 )
 _CODE = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]\w*)+|[A-Z][a-z]+[A-Z]\w*|[a-z]+[A-Z]\w*")
 
@@ -84,16 +84,22 @@ def _says(who: str, term: str) -> bool:
 
 
 def _telling_title(line: str) -> str:
-    """A line shortened; an opening without any fact gives way to what it opens."""
-    opening = _OPENING.match(line)
-    at = opening.end() if opening and not hard_facts(opening[0]) else 0
-    while (first := _SCRAP.match(line, at)) and first.end() < len(line):
-        at = first.end()
-    return title_of(line, at)
+    """A line shortened to the sentence of it that tells most."""
+    plain = _BRACKETS.sub(" ", line).strip() or line
+    ends = [hit.end() for hit in _SENTENCE.finditer(plain) if hit.end() < len(plain)]
+    starts = [0, *ends]
+    parts = zip(starts, [*ends, len(plain)], strict=True)
+    at, _ = max(parts, key=lambda part: (_tells(plain[part[0] : part[1]]), -part[0]))
+    return title_of(plain[at:])
 
 
-_SCRAP = re.compile(r"(?:[\w'’-]+[\s,]*){1,3}[.!?]+\s+(?=\S)|\[[^\]]*\]\s*")
-_OPENING = re.compile(r"[^,:，：]{3,26}[:：]\s*(?=\S)")
+def _tells(sentence: str) -> float:
+    content = len(content_tokens(sentence)) / (2 if language(sentence) == "zh" else 1)
+    return 2 * len(hard_facts(sentence)) + min(content, ENOUGH)
+
+
+ENOUGH = 6
+_SENTENCE = re.compile(r"[.!?]+\s+(?=\S)|[。！？]|^[^,:，：]{3,26}[:：]\s*(?=\S)")
 
 
 def _once(lines: Sequence[str], taken: list[str]) -> Iterator[str]:
@@ -169,7 +175,12 @@ def _names(line: str) -> Iterator[str]:
     for fact in hard_facts(line):
         plain = fact.text.lower()
         verb = fact.start == 0 and " " not in plain and plain.endswith("ing")
-        if fact.kind == "name" and 2 < len(plain) < MAX_NAME and plain not in _DULL and not verb:
+        if (
+            fact.kind == "name"
+            and 2 < len(plain) < MAX_NAME
+            and plain not in _DULL | STOP_EN
+            and not verb
+        ):
             yield fact.text
     for hit in _CODE.finditer(line):
         yield hit[0]
@@ -193,7 +204,7 @@ def _phrases(line: str) -> Iterator[str]:
 def _run(tokens: Iterable[str]) -> Iterator[str]:
     for token in tokens:
         plain = token.lower().replace("’", "'")
-        dull = plain in _DULL or plain in _BEFORE_NOUN or len(plain) < 3
+        dull = plain in _DULL or plain in STOP_EN or plain in _BEFORE_NOUN or len(plain) < 3
         if dull or not token[0].isalpha() or plain.endswith(("ed", "ly", "'s", "ing")):
             return
         yield token

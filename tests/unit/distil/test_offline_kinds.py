@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import pytest
+
+from distil_kit import distilled, relation, said
+from noctuary.memory.candidate import Candidate, RelationKind
+from noctuary.memory.card import CardType
+from noctuary.memory.entry import Role
+
+
+def types(text: str) -> list[CardType]:
+    return [each.type for each in distilled([said(text)]) if each.statement]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Lesson learned: always let the glue dry over night.", CardType.LESSON),
+        ("后来发现是水太热，换成温水就成功了。", CardType.LESSON),
+        ("这个教训要记住：先断电，再换灯泡。", CardType.LESSON),
+        (
+            "We'll take the small van at 60 euros a day, because it fits the lane.",
+            CardType.DECISION,
+        ),
+        ("借书期限定为30天，可以续借一次。", CardType.DECISION),
+        ("My nephew is allergic to walnuts.", CardType.CONSTRAINT),
+        ("外甥对花生过敏。", CardType.CONSTRAINT),
+        ("We never print names on the badges.", CardType.PREFERENCE),
+        ("以后写邮件都不要超过一百字。", CardType.PREFERENCE),
+        ("I'd rather you skip the praise in reviews.", CardType.PREFERENCE),
+        ("It helps me when you number the steps.", CardType.PREFERENCE),
+        ("最好别用缩写。", CardType.PREFERENCE),
+        ("我每天早上都跑五公里，风雨无阻。", CardType.PREFERENCE),
+    ],
+)
+def test_each_kind_of_sentence_becomes_its_kind_of_card(text: str, kind: CardType) -> None:
+    assert types(text) == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "扫地机买好了，一共498元，比预算便宜。",
+        "Shrink them to 900 pixels, under 300 KB each.",
+        "Please add the year to the cover page too.",
+        "The old attic is under 20 square metres.",
+        "帮我写一个五百字以内的故事。",
+    ],
+)
+def test_purchases_orders_and_measures_do_not_steer(text: str) -> None:
+    assert types(text) == []
+
+
+def test_a_wish_inside_a_long_request_is_a_card_with_what_it_is_about() -> None:
+    text = (
+        "I'm furnishing the reading room with oak shelves and I prefer them over steel, "
+        "can you help me find a joiner in Ghent who delivers before 12 May?"
+    )
+    wishes = [each for each in distilled([said(text)]) if each.type is CardType.PREFERENCE]
+    assert len(wishes) == 1
+    assert "oak shelves" in wishes[0].statement
+
+
+DIRECT = {
+    "en": [
+        "No need to ask, just start with the cover.",
+        "Skip the outline and go straight to the last chapter.",
+        "Now paint the door, go ahead directly.",
+        "You don't have to check with me first.",
+    ],
+    "zh": [
+        "直接写就行，不用先问我。",
+        "别列优缺点了，直接给我结论。",
+        "帮我想三个店名，跳过客套，直接开始。",
+        "以后这种小改动你直接做，不用先列计划。",
+    ],
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_one_wish_in_ever_other_words_is_one_pattern(language: str) -> None:
+    texts = DIRECT[language]
+    found = distilled([said(text, minute) for minute, text in enumerate(texts)])
+    patterns = [each for each in found if each.type is CardType.PATTERN]
+    assert [each.seen for each in patterns] == [4]
+    assert not [each for each in found if each.type is CardType.CONSTRAINT]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_same_wish_of_another_night_is_a_duplicate(language: str) -> None:
+    first, *others = DIRECT[language]
+    kinds = {relation(text, first, type_=CardType.PREFERENCE).kind for text in others}
+    assert kinds == {RelationKind.DUPLICATE}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Please use tabs in this project, not spaces.",
+         "I changed my mind: use 4 spaces from now on instead of tabs."),
+        ("这个项目请用制表符缩进，不要用空格。", "缩进改成四个空格吧，不用制表符了。"),
+        ("预算不超过人民币五万元，只能使用开源技术栈。", "预算改成六万元。"),
+        ("我每天早上都喝一杯美式咖啡，不加糖。", "我现在不喝咖啡了，早上改喝龙井茶。"),
+        ("I drink a cup of coffee every morning.", "I no longer drink coffee, tea is fine."),
+        ("I drink a cup of coffee every morning.", "I don't drink coffee any more."),
+        ("The gallery opens on 12 December 2026.",
+         "The opening moves from 12 December to 19 December 2026."),
+        ("展览开幕定在12月12日。", "开幕从12月12日改到12月19日。"),
+        ("The rent is 850 euros a month.", "The rent was raised to 900 euros."),
+        ("My sister lives in Porto.", "My sister moved to Lisbon."),
+        ("我姐姐住在杭州。", "我姐姐搬到上海了。"),
+        ("以后都用中文回答我。", "以后都用英文回答我。"),
+        ("You can start right away, no need to ask.", "Ask me first before you change anything."),
+        ("直接做就行，不用问我。", "动手前先问我一下。"),
+    ],
+)  # fmt: skip
+def test_a_change_of_mind_supersedes(old: str, new: str) -> None:
+    assert relation(new, old, type_=CardType.PREFERENCE).kind is RelationKind.SUPERSEDES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The car inspection is on Thursday at 2 pm.", "The dentist moved to Friday at 3 pm."),
+        ("蛋糕11月21日下午取。", "体检改到11月25日。"),
+        ("I like the garden.", "I don't like the red chair any more."),
+        ("My sister lives in Porto.", "I moved to Lisbon."),
+        ("I'm saving for 3 lamps by June 1.", "I updated my plan, it was sent on July 11."),
+        ("I met some friends and got good advice.", "I'm gonna keep on going and never quit."),
+    ],
+)
+def test_what_speaks_of_something_else_changes_nothing(old: str, new: str) -> None:
+    assert relation(new, old).kind is RelationKind.DISTINCT
+
+
+def test_a_persons_words_and_an_agents_report_stand_on_different_digests() -> None:
+    entries = [
+        said("The barn in Lund has 14 windows.", 0),
+        said("Fixed: all 14 windows are listed.", 1, role=Role.ASSISTANT),
+        said("My cousin Pia paints them on 4 June.", 2),
+    ]
+    roles = [{quote.entry.role for quote in each.quotes} for each in distilled(entries)]
+    assert sorted(map(len, roles)) == [1, 1]
+
+
+def test_a_failure_that_was_cured_is_noise() -> None:
+    entries = [
+        said("FAILED tests/test_oven.py::test_heat - AssertionError: 13 != 12", 0, role=Role.TOOL),
+        said("9 passed in 2.06s", 1, role=Role.TOOL),
+    ]
+    assert distilled(entries) == []
+    assert len(distilled(entries[:1])) == 1
+
+
+def test_the_lines_of_a_digest_are_in_order_of_time() -> None:
+    talk = [
+        said("I planted 12 cherry trees in May.", 0, user="Ana"),
+        said("My boat is called Heron.", 1, user="Ben"),
+        said("The orchard belongs to my uncle Olaf.", 2, user="Ana"),
+    ]
+    digest: Candidate
+    (digest,) = distilled(talk)
+    assert [quote.entry.user for quote in digest.quotes] == ["Ana", "Ben", "Ana"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["My lamp is from Graz and it has 14 arms.", "小满上一年级，蛋糕要八寸的，奶奶住在湖边。"],
+)
+def test_short_talks_with_an_agent_keep_what_the_person_tells(text: str) -> None:
+    entries = [said(text, 0), said("Can you tell me a joke?", 1), said("What is a monad?", 2)]
+    assert text in [quote.text for each in distilled(entries) for quote in each.quotes]

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from distil_kit import distilled, said
+from noctuary.distil.offline.titles import MAX_TITLE, title_of, width
+from noctuary.distil.offline.topics import topic_title, topic_words
+from noctuary.memory.card import CardType
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "And I've chosen oak for the table because it lasts for generations and looks warm.",
+            "I've chosen oak for the table",
+        ),
+        (
+            "From now on, always weigh the flour on the new scale before mixing the dough.",
+            "Always weigh the flour on the new scale",
+        ),
+        ("Before I forget, the hall must not cost more than 80 euros.",
+         "The hall must not cost more than 80 euros"),
+        ("Lesson learned: always soak the beans over night.", "Always soak the beans over night"),
+        ("另外，会场租金不超过三千元，因为经费有限。", "会场租金不超过三千元"),
+        ("预算不超过人民币五万元，只能使用开源技术栈。", "预算不超过人民币五万元，只能使用开源技术栈"),
+        ("这个教训要记住：先断电，再换灯泡。", "先断电，再换灯泡"),
+        ("Todo: paint the fence before that.", "Paint the fence before that"),
+    ],
+)  # fmt: skip
+def test_a_title_is_a_whole_clause_without_hedges(text: str, title: str) -> None:
+    assert title_of(text) == title
+
+
+def test_a_title_takes_the_clause_that_is_asked_for() -> None:
+    text = "I'm trying to plan the summer, and I have a deadline of 4 June for the harvest list."
+    assert (
+        title_of(text, text.index("deadline")) == "I have a deadline of 4 June for the harvest list"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I chose to spend my $5,000 bonus on a loom that cost $2,499 and a set of shuttles for it.",
+        "The archive of the choir holds 12,400 sheets which nobody has ever put into any order at all.",
+    ],
+)
+def test_a_title_never_ends_inside_a_number_or_on_a_word_that_waits(text: str) -> None:
+    title = title_of(text)
+    assert width(title) <= MAX_TITLE
+    assert not re.search(r"(?:^|\\s)(?:a|the|of|to|and|with|for|that|which)$", title)
+    assert all(number in text.split() or number in text for number in re.findall(r"[\\d,]+", title))
+    assert not title.endswith(("$5", "$2", "12"))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=300), st.integers(0, 300))
+def test_any_text_has_a_title_that_fits(text: str, at: int) -> None:
+    title = title_of(text, at)
+    assert title
+    assert width(title) <= MAX_TITLE
+
+
+def test_a_digest_is_named_by_the_terms_that_come_back() -> None:
+    lines = [
+        "Please provide an example for the harbour map.",
+        "The harbour map shows 14 piers.",
+        "I want to include the tide table in the harbour map.",
+        "Our tide table was printed in Ghent.",
+    ]
+    title = topic_title(lines)
+    assert title.lower().startswith("harbour map, tide table")
+    assert not re.search("please|provide|include|example", title.lower())
+
+
+def test_a_small_digest_is_named_by_its_most_telling_line() -> None:
+    lines = ["Great!", "My aunt Rosa opened a bakery in Porto, it sells rye bread."]
+    assert topic_title(lines, telling=1).startswith("My aunt Rosa opened a bakery in Porto")
+
+
+def test_no_topic_is_better_than_a_bad_one() -> None:
+    assert topic_words(["We went home early.", "Somebody sang a song."], 2) == []
+
+
+def test_chinese_topics_are_names_that_come_back() -> None:
+    lines = [
+        "春季园艺展的地点是苏州。",
+        "我想参加春季园艺展。",
+        "春季园艺展有两百人。",
+        "门票已经买了。",
+    ]
+    assert topic_words(lines, 1) == ["春季园艺展"]
+    assert topic_title(lines) == "春季园艺展"
+
+
+def test_the_title_of_a_choice_names_the_choice() -> None:
+    text = "We decided on larch, because the terrace gets 30 guests a week at most."
+    (decision,) = distilled([said(text)])
+    assert (decision.type, decision.title) == (CardType.DECISION, "We decided on larch")
+    assert decision.statement == text
