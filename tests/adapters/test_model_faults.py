@@ -442,5 +442,6 @@ def test_mutated_replies_over_the_whole_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_many_mutated_replies_over_the_whole_way(tmp_path: Path) -> None:
-    through_the_distiller(tmp_path, seed=4, replies=10_000)
+@pytest.mark.parametrize("seed", range(10))
+def test_many_mutated_replies_over_the_whole_way(tmp_path: Path, seed: int) -> None:
+    through_the_distiller(tmp_path, seed=seed, replies=1000)

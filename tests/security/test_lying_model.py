@@ -284,6 +284,28 @@ def test_what_is_clearly_wished_survives_a_model_that_keeps_silent(
     assert any("passed over" in why for why in report.rejected)
 
 
+def test_a_wish_in_the_middle_of_a_long_letter_is_not_cut_away(
+    vault: Vault, tmp_path: Path
+) -> None:
+    padding = "The train went on through fields and past villages for a long while. " * 150
+    letter = f"We left in June.\n\n{padding}\n\n{WISH}\n\n{padding}\n\nWe came home in July."
+    say(vault, letter)
+    shown: list[str] = []
+
+    def lie(call: Call) -> list[dict[str, object]]:
+        shown.append(call.data)
+        return [
+            card(
+                title="Trip", statement="They left in June.", quotes=[quote(1, "We left in June.")]
+            )
+        ]
+
+    dream(vault, tmp_path, lie)
+    assert shown
+    assert WISH not in shown[0]
+    assert WISH in "".join(r.quote for made in cards(vault).values() for r in made.evidence)
+
+
 def test_a_model_that_calls_all_noise_cannot_throw_wishes_away(
     vault: Vault, tmp_path: Path
 ) -> None:

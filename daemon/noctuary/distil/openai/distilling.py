@@ -135,7 +135,7 @@ class Distilling:
         found, excess = tempered(found, cut.shown)
         self._desk.stopped += excess
         ruled = self._offline.distil(by_rules, anchor) if by_rules else []
-        return [*found, *self._passed_over(scored, found, by_rules, anchor), *ruled]
+        return [*found, *self._passed_over(cut, found, by_rules, anchor), *ruled]
 
     def need(self, scored: Sequence[Scored], anchor: Anchor) -> int:
         """About what it would cost to distil these entries, if there were no ration."""
@@ -171,31 +171,51 @@ class Distilling:
         return Ask("distil", prompts.system("distil", lang, anchor), data, most)
 
     def _passed_over(
-        self,
-        scored: Sequence[Scored],
-        found: Sequence[Candidate],
-        by_rules: Sequence[Scored],
-        anchor: Anchor,
+        self, cut: Cut, found: Sequence[Candidate], by_rules: Sequence[Scored], anchor: Anchor
     ) -> list[Candidate]:
         """Wishes, limits and decisions in plain words that the model made nothing of.
 
-        Raw entries are forgotten one day: what rules are sure of is not left to a model alone.
+        Raw entries are forgotten one day: what rules are sure of is not left to a model alone,
+        least of all what it was not shown.
         """
+        quoted = _quoted(found)
         done = {item.entry.id for item in by_rules}
         done |= {
-            quote.entry.id
-            for item in found
-            for quote in item.quotes
-            if quote.text in quote.entry.text
+            item.entry.id
+            for item in cut.shown
+            if item.entry.id in quoted and estimate(item.entry.text) <= cut.tokens(item)
         }
-        rest = [item for item in scored if item.entry.id not in done and _plain(item)]
+        rest = [item for item in cut.shown if item.entry.id not in done and _plain(item)]
         ruled = self._offline.distil(rest, anchor) if rest else []
-        kept = [item for item in ruled if item.type in _KEPT_BY_RULES and item.importance >= _VITAL]
+        kept = [
+            item
+            for item in ruled
+            if item.type in _KEPT_BY_RULES and item.importance >= _VITAL and not _told(item, quoted)
+        ]
         if kept:
             self._desk.stopped.append(
                 f"The model passed over {len(kept)} clear wishes or decisions; rules kept them"
             )
         return kept
+
+
+def _quoted(found: Sequence[Candidate]) -> dict[str, list[str]]:
+    """What candidates hold of each entry, by its id."""
+    quoted: dict[str, list[str]] = {}
+    for item in found:
+        for quote in item.quotes:
+            if quote.text in quote.entry.text:
+                quoted.setdefault(quote.entry.id, []).append(quote.text)
+    return quoted
+
+
+def _told(item: Candidate, quoted: dict[str, list[str]]) -> bool:
+    """Whether the words that this rests on, or a part of them, are held already."""
+    return any(
+        quote.text in text or text in quote.text
+        for quote in item.quotes
+        for text in quoted.get(quote.entry.id, ())
+    )
 
 
 def _plain(item: Scored) -> bool:
