@@ -10,6 +10,7 @@ from noctuary.dream.telling import dream_line, health_line
 from noctuary.memory.report import report_meta
 from noctuary.pages import Pages
 from noctuary.scribe import Scribe
+from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.layout import dream_id, note_name
 from noctuary.vault.notes import Notes
 
@@ -53,11 +54,17 @@ def index_writes(
     cards: Sequence[Placed],
     report: DreamReport | None = None,
 ) -> list[Write]:
-    """What brings `index.md` and `maps/` up to date; nothing when they are."""
+    """What brings `index.md` and `maps/` up to date; nothing when they are.
+
+    Where no card of those on disk can be read, the map stays as it is rather than become empty.
+    """
+    if not cards and notes.paths("cards"):
+        return []
     metas = [report_meta(report)] if report else []
     metas += notes.latest_reports(_LATEST)
     latest = metas[0] if metas else None
-    health = health_line((item.card for item in cards), latest)
+    failures = 0 if report else AttemptLog(notes.disk).read().failures
+    health = health_line((item.card for item in cards), latest, failures)
     drawn = brain_map(
         cards, [dream_line(meta) for meta in metas[:_LATEST]], health, settings.vault.language
     )

@@ -33,7 +33,7 @@ def parse_anchor(page: str) -> Anchor:
     marks = [*_HEADING.finditer(text)]
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     found: dict[str, str] = {}
-    for mark, end in zip(marks, ends, strict=True):
+    for mark, end in zip(marks, ends, strict=False):
         section = _HEADINGS.get(mark[1].casefold().rstrip(":："))
         body = text[mark.end() : end].strip()
         if section and body:

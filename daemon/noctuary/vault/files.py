@@ -190,6 +190,18 @@ class Disk:
         append_block(path, data, 0o600, self.sync)
 
 
+def refuse_open_folder(root: Path) -> None:
+    """Refuse a vault in which anybody on this machine may put words into memory.
+
+    Raises:
+        OutsideZones: Its folder is writable for all.
+    """
+    if os.name == "posix" and root.stat().st_mode & stat.S_IWOTH:
+        raise OutsideZones(
+            f"Anybody may write to {root}, and so into memory: run `chmod o-w {root}` first."
+        )
+
+
 def refuse_links(target: Path) -> None:
     """Refuse a target that is a link, a hard link, or no plain file.
 

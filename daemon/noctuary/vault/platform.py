@@ -134,3 +134,8 @@ def patiently(action: Callable[[], None]) -> None:
 def is_placeholder(size: int, blocks: int | None) -> bool:
     """True for a file whose bytes a sync client has not brought down yet."""
     return sys.platform == "darwin" and size > 0 and blocks == 0
+
+
+def is_there(path: Path) -> bool:
+    """True for a file that exists, even where only its placeholder of a cloud is on this machine."""
+    return path.is_file() or path.with_name(f".{path.name}.icloud").exists()

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from noctuary.config import HistorySettings
 from noctuary.errors import ConflictError, Problem, VaultNotFound
 from noctuary.memory.card import Status
-from noctuary.memory.report import AbsorbedRange, by_episode, covered, ranges_of, to_ranges
+from noctuary.memory.report import AbsorbedRange, by_episode, ranges_of
+from noctuary.vault import platform
 from noctuary.vault.appending import Appended, Appender
-from noctuary.vault.files import Disk, disk_errors
+from noctuary.vault.files import Disk, disk_errors, refuse_open_folder
 from noctuary.vault.graveyard import Graveyard
 from noctuary.vault.history import History
 from noctuary.vault.journal import read_journal
@@ -26,6 +27,7 @@ from noctuary.vault.references import References
 from noctuary.vault.rejected import Rejected, card_marks
 from noctuary.vault.state import DREAM, Ledger, Written, identity, read_ledger, write_ledger
 from noctuary.vault.steps import Worker
+from noctuary.vault.tally import is_mass, missing_cards, twins, without
 from noctuary.vault.transaction import Applied, Transaction, Write
 
 if TYPE_CHECKING:
@@ -41,9 +43,6 @@ if TYPE_CHECKING:
 __all__ = ["Appended", "Applied", "CardFile", "Snapshot", "Store", "Write"]
 
 CARD_FOLDERS = ("cards", "inbox", "archive")
-MANY_MISSING = 50
-MISSING_SHARE = 0.2
-_FEW = 5
 _LATE = timedelta(days=2)
 """For so long a program may keep a file open and still save into its grave."""
 
@@ -157,7 +156,7 @@ class Store:
             for folder in folders or CARD_FOLDERS
             for path, digest, card in reader.cards(folder)
         ]
-        return tuple(found), (*reader.problems, *_twins(found))
+        return tuple(found), (*reader.problems, *twins(found))
 
     def read_episodes(
         self, names: Iterable[str] | None = None
@@ -187,12 +186,12 @@ class Store:
         cards, card_problems = self.read_cards()
         episodes, episode_problems = self.read_episodes()
         ledger = self._ledger()
-        missing = _missing(ledger, cards)
+        missing = self._missing(ledger, cards)
         return Snapshot(
             cards,
             episodes,
             (*card_problems, *episode_problems),
-            _without(self.read_ranges(), ledger.reopened, episodes),
+            without(self.read_ranges(), ledger.reopened, episodes),
             missing,
             self._rejected(ledger, cards, missing),
         )
@@ -216,14 +215,19 @@ class Store:
         )
 
     def _is_file(self, path: str) -> bool:
-        return self.layout.absolute(path).is_file()
+        return platform.is_there(self.layout.absolute(path))
+
+    def _missing(self, ledger: Ledger, cards: Iterable[CardFile]) -> tuple[str, ...]:
+        """Cards that are gone; those that cannot be read, or are still in the cloud, are not."""
+        found = missing_cards(ledger, cards)
+        return tuple(path for path in found if not self._is_file(path))
 
     def _rejected(
         self, ledger: Ledger, cards: Sequence[CardFile], missing: Iterable[str]
     ) -> Rejected:
         salt = identity(self.disk).salt
         marks = set(ledger.rejected)
-        if not _is_mass(len(ledger.files), len(tuple(missing))):
+        if not is_mass(len(ledger.files), len(tuple(missing))):
             marks.update(mark for path in missing for mark in ledger.files[path].marks)
         for _, _, card in Reader(self.root).cards(".trash"):
             marks.update(card_marks(card, salt))
@@ -237,6 +241,7 @@ class Store:
         self, meta: EpisodeMeta, entries: Sequence[Entry], *, dry_run: bool = False
     ) -> Appended:
         """Append what is new of these entries to their episode, in one write."""
+        refuse_open_folder(self.root)
         with disk_errors():
             return Appender(self.disk, self.wait).append(meta, entries, dry_run=dry_run)
 
@@ -265,7 +270,9 @@ class Store:
                 self.history.commit_hand_edits(f"Edits by hand before dream {dream_id}")
             transaction = self._transaction()
             self._note_rejections(transaction.ledger)
-            applied = transaction.run(transaction.plan(dream_id, writes, message, purge or {}, reject))
+            applied = transaction.run(
+                transaction.plan(dream_id, writes, message, purge or {}, reject)
+            )
             self.graveyard.expire(self.clock(), self.graveyard_days)
             return applied
 
@@ -281,6 +288,7 @@ class Store:
         """Hold the vault, and say in a sentence what the disk refused."""
         if not self.layout.config.is_file():
             raise VaultNotFound(f"{self.root} is gone or not mounted; nothing was written.")
+        refuse_open_folder(self.root)
         with self.lock(purpose), disk_errors():
             yield
 
@@ -306,7 +314,7 @@ class Store:
         """Take cards that are gone as deleted on purpose, however many; returns their paths."""
         with self._writing("doctor"):
             ledger = self._ledger()
-            missing = _missing(ledger, self.read_cards()[0])
+            missing = self._missing(ledger, self.read_cards()[0])
             self._bury_names(ledger, missing)
             write_ledger(self.disk, ledger)
         return missing
@@ -340,8 +348,8 @@ class Store:
         if all(self._is_file(path) for path, item in ledger.files.items() if item.card):
             return
         cards, _ = self.read_cards()
-        missing = _missing(ledger, cards)
-        if _is_mass(len(ledger.files), len(missing)):
+        missing = self._missing(ledger, cards)
+        if is_mass(len(ledger.files), len(missing)):
             raise ConflictError(
                 f"{len(missing)} cards are gone since the last dream; if the vault is still being "
                 "synced wait for it, if they were deleted on purpose run `noctuary doctor --fix`."
@@ -355,44 +363,3 @@ def _local_now() -> datetime:
 
 def _by_person(ledger: Ledger, digests: set[str], path: str, digest: str) -> bool:
     return ledger.by_person(path, digest) if path in ledger.files else digest not in digests
-
-
-def _missing(ledger: Ledger, cards: Iterable[CardFile]) -> tuple[str, ...]:
-    """Cards of the ledger that are neither in their place nor, by their id, anywhere else."""
-    listed = list(cards)
-    paths = {item.path for item in listed}
-    ids = {item.card.id for item in listed}
-    return tuple(
-        path
-        for path, item in ledger.files.items()
-        if item.card and path not in paths and item.card not in ids
-    )
-
-
-def _is_mass(known: int, missing: int) -> bool:
-    return missing > MANY_MISSING or (missing > _FEW and missing > MISSING_SHARE * known)
-
-
-def _twins(cards: Iterable[CardFile]) -> Iterator[Problem]:
-    """A card id that two notes have."""
-    seen: dict[str, str] = {}
-    for item in cards:
-        other = seen.setdefault(item.card.id, item.path)
-        if other != item.path:
-            what = f"Has the same id {item.card.id} as {other}: delete one, or give it another id."
-            yield Problem(item.path, what)
-
-
-def _without(
-    ranges: Mapping[str, list[AbsorbedRange]],
-    reopened: Mapping[str, set[str]],
-    episodes: Iterable[Episode],
-) -> dict[str, list[AbsorbedRange]]:
-    """The ranges less the entries whose card could not be written."""
-    kept = dict(ranges)
-    for episode in episodes:
-        again = reopened.get(episode.name)
-        if again and episode.name in kept:
-            absorbed = covered(episode.order, kept[episode.name]) - again
-            kept[episode.name] = to_ranges(episode.name, episode.order, absorbed)
-    return kept

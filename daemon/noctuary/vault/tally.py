@@ -1,0 +1,61 @@
+"""What a comparison of the ledger with the notes shows: cards that are gone, ids that are double."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from noctuary.errors import Problem
+from noctuary.memory.report import AbsorbedRange, covered, to_ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from noctuary.memory.episode import Episode
+    from noctuary.vault.reading import CardFile
+    from noctuary.vault.state import Ledger
+
+MANY_MISSING = 50
+MISSING_SHARE = 0.2
+_FEW = 5
+
+
+def missing_cards(ledger: Ledger, cards: Iterable[CardFile]) -> tuple[str, ...]:
+    """Cards of the ledger that are neither in their place nor, by their id, anywhere else."""
+    listed = list(cards)
+    paths = {item.path for item in listed}
+    ids = {item.card.id for item in listed}
+    return tuple(
+        path
+        for path, item in ledger.files.items()
+        if item.card and path not in paths and item.card not in ids
+    )
+
+
+def is_mass(known: int, missing: int) -> bool:
+    """Whether so many cards are gone that a half synced vault is likelier than a person."""
+    return missing > MANY_MISSING or (missing > _FEW and missing > MISSING_SHARE * known)
+
+
+def twins(cards: Iterable[CardFile]) -> Iterator[Problem]:
+    """A card id that two notes have."""
+    seen: dict[str, str] = {}
+    for item in cards:
+        other = seen.setdefault(item.card.id, item.path)
+        if other != item.path:
+            what = f"Has the same id {item.card.id} as {other}: delete one, or give it another id."
+            yield Problem(item.path, what)
+
+
+def without(
+    ranges: Mapping[str, list[AbsorbedRange]],
+    reopened: Mapping[str, set[str]],
+    episodes: Iterable[Episode],
+) -> dict[str, list[AbsorbedRange]]:
+    """The ranges less the entries whose card could not be written."""
+    kept = dict(ranges)
+    for episode in episodes:
+        again = reopened.get(episode.name)
+        if again and episode.name in kept:
+            absorbed = covered(episode.order, kept[episode.name]) - again
+            kept[episode.name] = to_ranges(episode.name, episode.order, absorbed)
+    return kept
