@@ -38,7 +38,7 @@ MAY_KNOW = {
     "errands": set(),
     "keeper": {"dream", "vault", "errands", "outlook", *GROUND},
     "service": {"keeper", "errands", *GROUND},
-    "keeping": {"doctor", "asking", "vault", *GROUND},
+    "keeping": {"doctor", "asking", "health", "mapping", "dream", "vault", *GROUND},
     "doctor": {"memory", "vault", "recall", "health", "proof", "thinker", "profiles", *GROUND},
     "daybook": {"memory", "intake", "vault", *GROUND},
     "compacting": {

@@ -378,6 +378,7 @@ class Keeper:
             what = f"{failures} dreams in a row failed; `noctuary doctor` says why."
             self._log.error("%s", what)
             self._alarm(what)
+            self._plan_tidying()
         self._red = failures
 
     def _alarm(self, words: str) -> None:

@@ -48,12 +48,23 @@ class Kept:
     def tidy(self) -> None:
         """Finish what a crash left, give back late saves, bring the search index up to date.
 
+        The brain map is told when nights fail again and again, and when they no longer do.
+
         Raises:
             VaultBusy: Another process is writing.
         """
         from noctuary.asking import Asker
+        from noctuary.dream.telling import FAILED_AGAIN
+        from noctuary.health import RED_AFTER
+        from noctuary.vault.attempts import AttemptLog
 
         self._store.recover()
         if any(True for _ in self._store.graveyard.graves()):
             self._store.sweep()
         Asker(self._store, self.settings).refresh()
+        page = self._store.disk.read(self._store.layout.index) or b""
+        failing = AttemptLog(self._store.disk).read().failures >= RED_AFTER
+        if failing != (FAILED_AGAIN.encode() in page):
+            from noctuary.mapping import rebuild
+
+            rebuild(self._store, self.settings, dry_run=False)

@@ -168,9 +168,17 @@ def test_three_failed_dreams_are_red_and_one_good_one_heals(vault: Vault) -> Non
     assert "server is away" in wrong(vault)["dreams"].said
     assert any("last 3 dreams failed" in problem for problem in vault.status().problems)
     assert health(vault._store, vault.settings).red
+    assert "⚠ 3 dreams in a row failed" not in _map(vault)
+    vault.tidy()
+    assert "⚠ 3 dreams in a row failed" in _map(vault)
     assert vault.dream().result == "done"
     assert wrong(vault) == {}
     assert vault.status().failures_in_a_row == 0
+    assert "in a row failed" not in _map(vault)
+
+
+def _map(vault: Vault) -> str:
+    return (vault.path / "index.md").read_text("utf-8")
 
 
 def test_an_interrupted_dream_is_no_failure(vault: Vault) -> None:

@@ -47,8 +47,17 @@ def dream_line(meta: Mapping[str, object]) -> str:
     return f"[[{meta.get('dream', '')}]] · " + ", ".join([counts, *done])
 
 
-def health_line(cards: Iterable[Card], latest: Mapping[str, object] | None) -> str:
-    """How memory is, in one line: what it holds, what waits for a person, how the last dream went."""
+FAILED_AGAIN = "dreams in a row failed"
+_RED_AFTER = 3
+
+
+def health_line(
+    cards: Iterable[Card], latest: Mapping[str, object] | None, failures: int = 0
+) -> str:
+    """How memory is, in one line: what it holds, what waits for a person, how the last dream went.
+
+    `failures` are dreams in a row that left no report; a few are told of.
+    """
     held = list(cards)
     count = {status: sum(card.status is status for card in held) for status in Status}
     live = count[Status.ACTIVE] + count[Status.OPEN] + count[Status.DISPUTED]
@@ -57,6 +66,8 @@ def health_line(cards: Iterable[Card], latest: Mapping[str, object] | None) -> s
         parts.append(f"⚠ {count[Status.DISPUTED]} disputed")
     if count[Status.QUARANTINED]:
         parts.append(f"⚠ {count[Status.QUARANTINED]} in quarantine: `noctuary review`")
+    if failures >= _RED_AFTER:
+        parts.append(f"⚠ {failures} {FAILED_AGAIN}: `noctuary doctor`")
     if latest is None:
         return " · ".join([*parts, "no dream yet"])
     failed = latest.get("entries-failed", 0)
