@@ -54,12 +54,7 @@ def index_writes(
     cards: Sequence[Placed],
     report: DreamReport | None = None,
 ) -> list[Write]:
-    """What brings `index.md` and `maps/` up to date; nothing when they are.
-
-    Where no card of those on disk can be read, the map stays as it is rather than become empty.
-    """
-    if not cards and notes.paths("cards"):
-        return []
+    """What brings `index.md` and `maps/` up to date; nothing when they are."""
     metas = [report_meta(report)] if report else []
     metas += notes.latest_reports(_LATEST)
     latest = metas[0] if metas else None
