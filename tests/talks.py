@@ -68,15 +68,18 @@ LIMITS = (
 WISHES = (
     "Please always run the {} check before you commit.",
     "I prefer short answers about {}.",
-    "以后{}的说明都用中文写。",
+    "我不喜欢在{}里看到缩写。",
 )
 TOPICS = ("billing", "search", "login", "export", "report", "upload", "chart", "mail", "import")
 NODS = ("Thanks!", "Okay.", "好的", "Great, go on.", "Yes please.")
 THOUGHT = "Let me think about how this fits together and what may go wrong on the way there. "
 
 
-def work(random: Random, turns: int, start: int = 0) -> Talk:
-    """So many turns of an agent at work, each with a tool call, some with what must last."""
+def work(random: Random, turns: int, start: int = 0, *, lines: int = 12) -> Talk:
+    """So many turns of an agent at work, some with what must last.
+
+    Each reads a file of about so many lines and runs a command.
+    """
     talk = Talk()
     for turn in range(start, start + turns):
         talk.messages.append(user(_said(random, turn, talk)))
@@ -86,7 +89,7 @@ def work(random: Random, turns: int, start: int = 0) -> Talk:
         talk.commands.append(command)
         talk.messages += [
             calls((f"r{turn}", "read", {"path": path}), (f"b{turn}", "bash", {"command": command})),
-            result(f"r{turn}", "def main():\n    pass\n" * 12),
+            result(f"r{turn}", "    values.append(total)\n" * lines),
             result(f"b{turn}", "collected items\n" * 10 + f"{turn + 3} passed in {turn}.41s"),
             agent(_answer(random, turn, talk)),
         ]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from noctuary.window.messages import Message
     from noctuary.window.statements import Book
 
-SUMMARY_SHARE = 0.2
+SUMMARY_SHARE = 0.25
 """Share of the tokens at the threshold that a summary may take."""
 STATED_SHARE = 0.6
 """Share of the summary that statements may take."""

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from noctuary.window.heard import Heard
     from noctuary.window.summary import Summary
 
-LONGEST = (240, 120, 100)
+LONGEST = (240, 80, 80)
 """Characters of a line that is kept whole, by who said it; of a longer one the part around its facts."""
-AROUND = 40
-LINES_SHARE = 0.8
+AROUND = 32
+LINES_SHARE = 0.6
 """Share of the room that lines may take, so that some is left for bare facts."""
 COMMANDS_SHARE = 0.7
 """Share of what a person's lines leave that commands may take."""

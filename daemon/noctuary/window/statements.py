@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from noctuary.dream.gate import check
 from noctuary.memory.candidate import Anchor, Known, Quote, RelationKind, Scored
-from noctuary.memory.card import Card, CardType, Receipt, Status
+from noctuary.memory.card import INSTRUCTION_LIKE, Card, CardType, Receipt, Status
 from noctuary.memory.entry import Entry, Role, Trust, entry_id
+from noctuary.memory.facts import fact_keys
 from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens
 from noctuary.window.summary import CATEGORY, TYPE_OF
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from noctuary.distil.protocol import Distiller
     from noctuary.dream.gate import Passed
-    from noctuary.memory.candidate import Relation
+    from noctuary.memory.candidate import Candidate, Relation
 
 LONGEST = 400
 NEAREST = 8
@@ -142,13 +143,27 @@ def _take(book: Book, passed: Passed, distiller: Distiller) -> None:
         return
     near = book.known(frozenset(content_tokens(candidate.statement)))
     relation = _relation(candidate.quotes[-1], candidate.type, near, distiller)
-    if relation.kind is RelationKind.DUPLICATE and name:
+    if relation.kind is RelationKind.DUPLICATE and name and not _tells_more(candidate, relation):
         return
     if relation.kind in _GONE and relation.known is not None:
         old = next(item for item in near if item[1] is relation.known)
         book.drop(old[0], old[1].receipt.quote)
-    if name:
-        book.add(name, _told(candidate.statement, candidate.reason))
+    for text in _wordings(candidate) if name else ():
+        book.add(name, text)
+
+
+def _tells_more(candidate: Candidate, relation: Relation) -> bool:
+    """Whether something exact stands in there that the like statement does not have."""
+    old = relation.known.receipt.quote if relation.known else ""
+    return not fact_keys(candidate.statement) <= fact_keys(old)
+
+
+def _wordings(candidate: Candidate) -> list[str]:
+    """The statement, behind earlier wordings of it that hold facts of their own."""
+    said = fact_keys(candidate.statement)
+    others = candidate.quotes if candidate.type in INSTRUCTION_LIKE else ()
+    more = [_told(quote.text, "") for quote in others if not fact_keys(quote.text) <= said]
+    return [*more, _told(candidate.statement, candidate.reason)]
 
 
 def _relation(
