@@ -77,7 +77,7 @@ class World:
     wake: Callable[[], None]
     errands: Errands
     cache: Callable[[str], Path]
-    alarm: Callable[[str], None] = lambda _words: None
+    alarm: Callable[[str], object] = lambda _words: None
     poll: bool = False
     rhythm: Rhythm = field(default_factory=Rhythm)
 

@@ -56,7 +56,7 @@ class Mailbox:
 
 
 def this_world(
-    mail: Mailbox, errands: Errands, alarm: Callable[[str], None], *, poll: bool
+    mail: Mailbox, errands: Errands, alarm: Callable[[str], object], *, poll: bool
 ) -> World:
     """The real clocks, and the user's own cache folder."""
     return World(

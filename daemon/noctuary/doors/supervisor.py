@@ -6,12 +6,15 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from shutil import which
 from time import monotonic
 
 _WORDS = {"ready": "READY=1", "reloading": "RELOADING=1", "stopping": "STOPPING=1"}
 TITLE = "Noctuary"
+_PATIENCE = 30
+"""Seconds that showing a notification may take."""
 
 
 class Systemd:
@@ -44,15 +47,26 @@ class Systemd:
             channel.sendto(message.encode(), address)
 
 
-def notify(words: str) -> None:
-    """Show words on the desktop, if there is one; never fails."""
+def notify(words: str) -> threading.Thread | None:
+    """Show words on the desktop, if there is one; never fails, and does not wait."""
     command = _notifier(words)
-    if command and which(command[0]):
-        with suppress(OSError):
-            subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, env=os.environ | {"NOCTUARY_WORDS": words},
-            )  # fmt: skip
+    if not which(command[0]):
+        return None
+    thread = threading.Thread(target=_show, args=(command, words), daemon=True)
+    thread.start()
+    return thread
+
+
+def _show(command: list[str], words: str) -> None:
+    with suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=_PATIENCE,
+            env=os.environ | {"NOCTUARY_WORDS": words},
+        )
 
 
 def _notifier(words: str) -> list[str]:
