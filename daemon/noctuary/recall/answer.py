@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from noctuary.memory.dates import say_date
-from noctuary.memory.sentences import language
-from noctuary.memory.tokens import estimate
+from noctuary.memory.tokens import estimate, quarters
+from noctuary.recall.choice import Choice
 from noctuary.recall.framing import framed
+from noctuary.recall.lines import SAME_DAY, cut, day_of, said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import date
 
     from noctuary.recall.passages import Passage
     from noctuary.recall.ranking import Ranked
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A card or short-term entry with its lines that answer the question, in order of time."""
+    """A card or short-term entry with its lines that answer the question, the best first."""
 
     id: str
     kind: str
@@ -87,52 +89,125 @@ def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.splitlines())
 
 
-def line(passage: Passage) -> str:
-    """One line as an agent reads it: day, who said it, what was said."""
-    day = passage.at.date()
-    zh = language(passage.text) == "zh"
-    said = day.isoformat() if zh else say_date(day, "en")
-    who = _who(passage)
-    text = " ".join(passage.text.split()) if "\n" not in passage.text.strip() else passage.text
-    return f"{said} {who}{text}"
+SHORTEST_LINE = 24
+"""Quarters of a token below which no line is worth trying."""
+ROUNDING = 4
+"""Quarters that a hit may cost beyond its lines."""
+FEWEST_TRIED = 40
+"""Lines among which those of an answer are chosen; more when the budget is large."""
+TOKENS_PER_TRIED = 5
+AS_GOOD = 0.9
+"""Share of the best line's words of the question from which on a newer line goes first."""
+AS_GOOD_VALUE = 0.6
+"""The same for lines with a number in them: what is counted or set for a time often changes."""
+_DIGIT = re.compile(r"\d")
+_WHEN = re.compile(
+    r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year))\b"
+    "|什么时候|何时|哪[一]?[天年月周]|多久|日期",
+    re.IGNORECASE,
+)
 
 
-def _who(passage: Passage) -> str:
-    if passage.speaker and not passage.text.startswith(passage.speaker):
-        return f"{passage.speaker}: "
-    return "" if passage.role == "user" else f"({passage.role}) "
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line of an answer.
 
+    Attributes:
+        number: Its place among the candidates.
+        text: Who said it and what, perhaps cut at the end.
+    """
 
-SHORTEST_LINE = 6
-"""Tokens below which no line is worth trying."""
-PATIENCE = 24
-"""Lines in a row that do not fit, or bring nothing new, before no more are tried."""
-PATIENCE_WHEN_FULL = 8
-"""The same once `k` cards are chosen and only lines of those are still wanted."""
+    number: int
+    one: Ranked
+    text: str
 
 
 def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int) -> Answer:
     """The best lines that fit `budget` tokens, gathered by card or entry, at most `k` of those."""
-    chosen: dict[str, list[Ranked]] = {}
-    seen = Seen()
-    left = budget
-    passed = 0
-    for one in ranked:
-        full = k is not None and len(chosen) >= k
-        if left < SHORTEST_LINE or passed > (PATIENCE_WHEN_FULL if full else PATIENCE):
+    tried = list(islice(ranked, max(FEWEST_TRIED, budget // TOKENS_PER_TRIED)))
+    choice = Choice(query, tried, lambda passage: quarters(passage.text))
+    page = Page(budget, k, by_day=not _WHEN.search(query))
+    for number in choice:
+        if page.is_full:
             break
-        passed += 1
-        owner = one.passage.owner
-        if full and owner not in chosen:
-            continue
-        cost = estimate(line(one.passage)) + 1
-        if cost > left or not seen.is_new(one.passage.text):
-            continue
-        left -= cost
-        passed = 0
-        chosen.setdefault(owner, []).append(one)
-    hits = tuple(_hit(lines) for lines in chosen.values())
+        if page.add(number, tried[number]):
+            choice.take(number)
+    places = _places(page.lines, choice)
+    owners = sorted(page.owners, key=lambda told: min(places[line.number] for line in told))
+    hits = tuple(
+        _hit(sorted(told, key=lambda line: places[line.number]), by_day=page.by_day)
+        for told in owners
+    )
     return Answer(query, hits, sum(estimate(hit.text) for hit in hits))
+
+
+def _places(lines: Sequence[Told], choice: Choice) -> dict[int, tuple[float, float]]:
+    """Where each line stands: newest first among those that fit the question as well as any."""
+    covered = {line.number: choice.coverage(line.number) for line in lines}
+    best = max(lines, key=lambda line: covered[line.number], default=None)
+    top = covered[best.number] if best else 0.0
+    values = best is not None and _DIGIT.search(best.one.passage.text)
+
+    def place(line: Told) -> tuple[float, float]:
+        least = AS_GOOD_VALUE if values and _DIGIT.search(line.one.passage.text) else AS_GOOD
+        if covered[line.number] >= least * top > 0:
+            return (0, -line.one.passage.at.timestamp())
+        return (1, -line.one.score)
+
+    return {line.number: place(line) for line in lines}
+
+
+class Page:
+    """The lines told so far, and the room that is left.
+
+    With `by_day` the lines of one day in one hit share its date; else every line carries it, as a
+    question about time needs.
+    """
+
+    def __init__(self, budget: int, k: int | None, *, by_day: bool) -> None:
+        self.by_day = by_day
+        self._k = k
+        self._left = 4 * budget
+        self._told: dict[str, list[Told]] = {}
+        self._days: set[tuple[str, date]] = set()
+        self._seen = Seen()
+
+    @property
+    def owners(self) -> list[list[Told]]:
+        """The lines of each card or entry."""
+        return list(self._told.values())
+
+    @property
+    def lines(self) -> list[Told]:
+        """All lines."""
+        return [line for told in self._told.values() for line in told]
+
+    @property
+    def is_full(self) -> bool:
+        """True when no further line is worth trying."""
+        return self._left < SHORTEST_LINE
+
+    def add(self, number: int, one: Ranked) -> bool:
+        """False when there is no room for the line, or it brings nothing new."""
+        passage = one.passage
+        owner = passage.owner
+        if owner not in self._told and self._k is not None and len(self._told) >= self._k:
+            return False
+        head = self._head(passage)
+        text = said(passage)
+        if quarters(text) + head > self._left:
+            text = cut(text, self._left - head)
+        if not text or not self._seen.is_new(passage.text):
+            return False
+        self._left -= quarters(text) + head
+        self._days.add((owner, passage.at.date()))
+        self._told.setdefault(owner, []).append(Told(number, one, text))
+        return True
+
+    def _head(self, passage: Passage) -> int:
+        told_day = self.by_day and (passage.owner, passage.at.date()) in self._days
+        first = SAME_DAY if told_day else day_of(passage)
+        return quarters(first) + (1 if passage.owner in self._told else ROUNDING)
 
 
 class Seen:
@@ -153,26 +228,34 @@ class Seen:
 _NOISE = re.compile(r"[\W_]+")
 
 
-def _hit(lines: Sequence[Ranked]) -> Hit:
-    best = lines[0]
+def _hit(told: Sequence[Told], *, by_day: bool) -> Hit:
+    best = max((line.one for line in told), key=lambda one: one.score)
     passage = best.passage
-    told = sorted(lines, key=lambda one: one.passage.at)
     return Hit(
         id=passage.id,
         kind=passage.kind,
         type=passage.type,
         title=passage.title,
-        text="\n".join(line(one.passage) for one in told),
+        text="\n".join(_rendered(told, by_day=by_day)),
         score=best.score,
         status=passage.status,
         importance=passage.importance,
         trust=passage.trust,
-        date=told[-1].passage.at.date().isoformat(),
+        date=max(line.one.passage.at for line in told).date().isoformat(),
         path=passage.path,
-        source=tuple(_sources(told)),
+        source=tuple(_sources(line.one.passage.link for line in told)),
         explain=best.signals,
     )
 
 
-def _sources(lines: Iterable[Ranked]) -> list[str]:
-    return list(dict.fromkeys(one.passage.link for one in lines if one.passage.link))
+def _rendered(told: Sequence[Told], *, by_day: bool) -> Iterator[str]:
+    days: dict[object, list[Told]] = {}
+    for line in told:
+        days.setdefault(line.one.passage.at.date() if by_day else line.number, []).append(line)
+    for first, *others in days.values():
+        yield day_of(first.one.passage) + first.text
+        yield from (SAME_DAY + line.text for line in others)
+
+
+def _sources(links: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(link for link in links if link))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from noctuary.recall.passages import Indexed
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 HEAP_BYTES = 30_000_000
 _SAMPLE = "Running get_user_name() on 2026-11-30 at 10:30, v1.2.3: 预算不超过人民币五万元。"
 _NAMES = tuple(one.name for one in fields(Passage))

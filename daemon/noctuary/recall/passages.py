@@ -6,6 +6,7 @@ Pure. A passage is one receipt of a card, the statement of a card, or a piece of
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from noctuary.memory.card import Receipt, Status
@@ -27,6 +28,8 @@ PIECE = 320
 """Characters that a piece of a long turn aims at."""
 CONTEXT = 200
 """Characters of the turns before and after that go into the index."""
+NEAR = timedelta(minutes=10)
+"""Time between two lines of a card that belong to the same exchange."""
 LONGEST_TOKEN = 80
 OWN = 2
 """How often a passage's own words go into the index, what surrounds them once."""
@@ -102,18 +105,42 @@ class Indexed:
 def card_passages(card: Card, path: str) -> list[Indexed]:
     """Every line of a card, the statement first, then receipts in order, replaced ones last."""
     about = _tokens(" ".join((card.title, *card.aliases, *card.topics, card.project)))
-    found = [_statement(card, path)] if card.statement else []
-    found += [_receipt(card, path, receipt) for receipt in card.evidence]
-    found += [_receipt(card, path, receipt) for receipt in card.replaced]
     related = tuple(dict.fromkeys(_target(link) for link in _related(card)))
     return [
         Indexed(
             passage,
-            _weighty(passage.text, about + _around(passage.speaker, passage.at)),
+            _weighty(passage.text, about + _around(passage.speaker, passage.at) + near),
             (passage.note, *([_target(passage.link)] if passage.link else []), *related),
         )
-        for passage in found
+        for passage, near in _lines(card, path)
     ]
+
+
+def _lines(card: Card, path: str) -> Iterator[tuple[Passage, list[str]]]:
+    """Each line with the words around it."""
+    if card.statement:
+        yield _statement(card, path), []
+    beside = _beside(card)
+    for receipt in card.evidence:
+        yield _receipt(card, path, receipt), beside.get(receipt.key, [])
+    for receipt in card.replaced:
+        yield _receipt(card, path, receipt), []
+
+
+def _beside(card: Card) -> dict[tuple[str, str, str], list[str]]:
+    """The words just before and after each short receipt in the same episode."""
+    told = sorted(card.evidence, key=lambda receipt: receipt.at)
+    found = {}
+    for before, receipt, after in zip([None, *told], told, [*told[1:], None], strict=False):
+        if len(receipt.quote) <= SHORT:
+            near = [one for one in (before, after) if one and _is_near(one, receipt)]
+            found[receipt.key] = [word for one in near for word in _tokens(one.quote[:CONTEXT])]
+    return found
+
+
+def _is_near(one: Receipt, other: Receipt) -> bool:
+    near = one.episode == other.episode and abs(one.at - other.at) <= NEAR
+    return near and (bool(other.speaker) or one.role != other.role)
 
 
 def _related(card: Card) -> Iterator[str]:

@@ -162,7 +162,7 @@ class Recall:
         direct = self._index.search(terms, limit)
         if len(self._index) > MOST_HOPPED:
             return direct
-        leads = further_terms(direct, terms, self._index.shares)
+        leads = further_terms(direct, terms, self._index.shares, len(self._index))
         return together(direct, self._index.search(leads, limit)) if leads else direct
 
     def _successors(self, target: str) -> list[Match]:

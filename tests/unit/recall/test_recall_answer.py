@@ -28,11 +28,50 @@ def ranked(*cards: Card) -> list[Ranked]:
     return rank(found, (), now=NOW)
 
 
-def test_lines_of_one_card_come_together_in_order_of_time() -> None:
+def test_lines_of_one_day_share_its_date_the_best_first() -> None:
     late = receipt("Then tea.", "2026-11-30T15:00:00")
     early = receipt("First coffee.", "2026-11-30T14:00:00")
     answer = compose("q", ranked(card("Drinks", late, early)), k=None, budget=100)
-    assert answer.hits[0].text == "30 November 2026 First coffee.\n30 November 2026 Then tea."
+    assert answer.hits[0].text == "30 November 2026 Then tea.\n- First coffee."
+
+
+def test_a_question_about_time_gets_the_day_on_every_line() -> None:
+    both = card("Drinks", receipt("Then tea."), receipt("First coffee."))
+    answer = compose("When did I drink?", ranked(both), k=None, budget=100)
+    assert answer.hits[0].text == "30 November 2026 Then tea.\n30 November 2026 First coffee."
+
+
+def test_of_lines_that_fit_equally_the_newer_goes_first() -> None:
+    old = card("a", receipt("The coverage of the tests reached 65%.", "2026-11-01T10:00:00"))
+    new = card("b", receipt("Coverage of our tests went up to 78%.", "2026-11-30T10:00:00"))
+    asked = "What is the coverage of the tests?"
+    hits = compose(asked, ranked(old, new), k=None, budget=100).hits
+    assert [hit.title for hit in hits] == ["b", "a"]
+
+
+def test_a_newer_line_beside_the_point_stays_behind() -> None:
+    fits = card("a", receipt("The capital of Narnia is Cair.", "2026-11-01T10:00:00"))
+    newer = card("b", receipt("The capital of Gondor is Minas.", "2026-11-30T10:00:00"))
+    others = [card(f"c{n}", receipt(f"Capital {n} is far.")) for n in range(5)]
+    hits = compose("capital of Narnia", ranked(fits, newer, *others), k=None, budget=200).hits
+    assert hits[0].title == "a"
+
+
+def test_a_line_that_says_something_new_goes_before_one_that_repeats() -> None:
+    first = card("a", receipt("Anna likes green tea from Uji."))
+    again = card("b", receipt("Anna really likes green tea from Uji."))
+    other = card("c", receipt("Oolong keeps Ben awake all night."))
+    hits = compose("tea", ranked(first, again, other), k=2, budget=100).hits
+    assert {hit.title for hit in hits} == {"a", "c"}
+
+
+def test_the_last_line_is_cut_at_a_clause() -> None:
+    long = card("a", receipt("I like green tea in the morning, and then " + "much more " * 30))
+    hits = compose("tea", ranked(long), k=None, budget=40).hits
+    assert hits == ()
+    fits = card("a", receipt("I like green tea in the early morning, and then a cup of coffee too"))
+    text = compose("tea", ranked(fits), k=None, budget=16).hits[0].text
+    assert text == "30 November 2026 I like green tea in the early morning…"
 
 
 def test_a_line_names_its_speaker_and_day() -> None:

@@ -17,16 +17,28 @@ def test_rare_words_of_what_matches_are_followed_common_and_asked_ones_are_not()
         [found("The estate is called Greenfield.")],
         {"estat"},
         lambda terms: {term: share.get(term, 0.9) for term in terms},
+        1000,
     )
     assert set(leads) == {"greenfield"}
 
 
+def test_a_word_that_only_the_lead_itself_holds_leads_nowhere() -> None:
+    lead = found("The estate is called Greenfield.")
+    assert further_terms([lead], (), lambda terms: dict.fromkeys(terms, 0.1), 10) == {}
+
+
 def test_nothing_found_leads_nowhere() -> None:
-    assert further_terms([], (), lambda _: {}) == {}
+    assert further_terms([], (), lambda _: {}, 10) == {}
 
 
-def test_what_both_searches_find_counts_twice_and_comes_first() -> None:
-    both = found("a", 1.0)
-    merged = together([found("b", 1.5), both], [both, found("c", 0.2)])
-    assert [match.passage.text for match in merged] == ["a", "b", "c"]
-    assert merged[0].score == 2.0
+def test_what_both_searches_find_counts_twice() -> None:
+    leads = [found(name, 2.0) for name in "abc"]
+    both = found("d", 1.0)
+    merged = together([*leads, both], [both, found("e", 1.5)])
+    assert [match.passage.text for match in merged] == ["a", "b", "c", "d", "e"]
+    assert merged[3].score == 2.0
+
+
+def test_leads_do_not_gain_by_their_own_words() -> None:
+    merged = together([found("a", 2.0), found("b", 1.9)], [found("b", 9.0), found("c", 1.0)])
+    assert [(match.passage.text, match.score) for match in merged][:2] == [("b", 2.9), ("a", 2.0)]
