@@ -271,7 +271,7 @@ def test_the_brake_holds_until_the_files_are_back(
     box.pass_time(keeper, minutes=1)
     assert "20 files are gone" in keeper._losses.brake.why(keeper.lookout.stamps)
     talk(vault, box, session="new")
-    box.pass_time(keeper, hours=20)
+    box.pass_time(keeper, hours=3)
     assert box.dreams == []
     shutil.copytree(vault.path.parent / "away", vault.path / "episodes", dirs_exist_ok=True)
     box.pass_time(keeper, hours=1)

@@ -155,6 +155,7 @@ def test_a_second_daemon_is_turned_away(vault: Vault) -> None:
         assert daemon.leave()[0] == 0
 
 
+@pytest.mark.slow
 def test_one_daemon_keeps_two_vaults(vault: Vault, tmp_path: Path) -> None:
     other = made(tmp_path / "other")
     with running(vault, str(other.path)) as daemon:
@@ -165,6 +166,7 @@ def test_one_daemon_keeps_two_vaults(vault: Vault, tmp_path: Path) -> None:
         daemon.leave()
 
 
+@pytest.mark.slow
 def test_sigint_leaves_and_sighup_reads_settings(tmp_path: Path, vault: Vault) -> None:
     quiet = made(tmp_path / "quiet", max_pending="1000", min_session_minutes="60")
     with running(quiet, "--poll") as daemon:
@@ -182,6 +184,7 @@ def test_sigint_leaves_and_sighup_reads_settings(tmp_path: Path, vault: Vault) -
     assert "settings read again" in log
 
 
+@pytest.mark.slow
 def test_a_vault_that_goes_and_comes_back(vault: Vault) -> None:
     with running(vault) as daemon:
         away = vault.path.with_name("away")
@@ -193,6 +196,7 @@ def test_a_vault_that_goes_and_comes_back(vault: Vault) -> None:
         assert daemon.leave()[0] == 0
 
 
+@pytest.mark.slow
 def test_leaving_in_the_middle_of_a_long_dream(vault: Vault, tmp_path: Path) -> None:
     rows = [
         {"ts": f"2026-11-{1 + n % 28:02d}T10:{n % 60:02d}:{n // 60 % 60:02d}", "role": "user",

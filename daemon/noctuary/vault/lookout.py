@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _SHARE = 50
 """A look may take a fiftieth of the time; the pause after it is as much longer."""
+_SOON = 1.2
+"""The longest pause while there are events: what happens is noticed within two seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +153,13 @@ class Lookout:
         return self.survey.look(hints)
 
     def _pace_looks(self, began: float) -> None:
-        pause = self.pace.poll if self._polls else self.pace.gather
+        """Events come in bursts, so that a short pause does; polling goes on for ever."""
         spent = self.ticks() - began
-        self._look_at = began + max(pause, min(_SHARE * spent, self.pace.rescan))
+        if self._polls:
+            pause = max(self.pace.poll, min(_SHARE * spent, self.pace.rescan))
+        else:
+            pause = max(self.pace.gather, min(_SHARE * spent, _SOON))
+        self._look_at = began + pause
 
     def _scheduled_scan(self) -> Changes:
         """What no event told of, though it is not that new, means that events are lost."""
