@@ -226,7 +226,7 @@ class Vault(Awake, Tended, Kept):
                 dream(
                     store,
                     self.settings,
-                    distiller or distiller_for(store, self.settings, pulse.beat),
+                    distiller or distiller_for(store, self.settings, pulse),
                     now=moment,
                     request=Request(trigger, dry_run, purge_now, deep, settle),
                     progress=pulse.moved,

@@ -57,6 +57,11 @@ class Pulse:
         self._watch = watch
         self._at = (0, 0)
 
+    @property
+    def watched(self) -> bool:
+        """Whether anybody looks at each question."""
+        return self._watch is not None
+
     def moved(self, done: int, total: int) -> None:
         """So many entries are done."""
         self._at = (done, total)
@@ -79,15 +84,18 @@ def offline() -> OfflineDistiller:
     return OfflineDistiller(own if own.is_dir() else None)
 
 
-def distiller_for(
-    store: Store, settings: Settings, on_beat: Callable[[Beat], None] | None = None
-) -> Distiller:
-    """The distiller that the settings name.
+def distiller_for(store: Store, settings: Settings, pulse: Pulse | None = None) -> Distiller:
+    """The distiller that the settings name; where it is watched, it knows how much is to come.
 
     Raises:
         UsageError: There is no such profile, or its key is missing.
     """
-    return model_distiller(store, settings, on_beat) or offline()
+    model = model_distiller(store, settings, pulse.beat if pulse else None)
+    if model is None:
+        return offline()
+    if pulse and pulse.watched:
+        plan(store, model)
+    return model
 
 
 def model_distiller(

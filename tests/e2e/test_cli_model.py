@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from model_server import ModelServer, error, serving
+from noctuary.api import Vault
 from noctuary.doors.cli import run
+from noctuary.doors.cli.thinking import beat_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from noctuary.distil.openai.desk import Beat
 
     Cli = Callable[..., tuple[int, str, str]]
 
@@ -88,6 +93,15 @@ def test_a_dream_with_a_model_leaves_receipts(cli: Cli, tmp_path: Path) -> None:
     listed = in_json(cli, "profile", "list")
     assert [(one["name"], one["local"]) for one in listed] == [("mine", True)]
     assert listed[0]["spent"]["tokens"] == status["budget"]["tokens"]
+
+
+def test_whoever_watches_a_dream_hears_how_much_is_to_come(cli: Cli, tmp_path: Path) -> None:
+    beats: list[Beat] = []
+    vault = Vault.open(tmp_path / "vault")
+    vault.dream(watch=beats.append)
+    assert [(beat.done, beat.total) for beat in beats] == [(1, 2), (2, 2)]
+    words = beat_words(replace(beats[0], seconds=7.0), "USD")
+    assert words.endswith("USD · about 7 s left")
 
 
 def test_a_profile_is_tried_and_the_fault_named(cli: Cli, server: ModelServer) -> None:
