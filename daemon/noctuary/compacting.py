@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from noctuary.config import ContextSettings
 from noctuary.daybook import Daybook, Turn
+from noctuary.distil.protocol import Batching
 from noctuary.errors import DistillerError, UsageError
 from noctuary.intake.common import Where
 from noctuary.memory.entry import Role
@@ -126,6 +127,9 @@ def _thought(messages: Sequence[Any], distiller: Distiller | str, request: Reque
             return compacted(messages, distiller, request)
     except DistillerError as error:
         why = str(error)
+    finally:
+        if isinstance(distiller, Batching):
+            distiller.close()
     return replace(
         compacted(messages, offline(), request), problem=f"Rules made the summary: {why}"
     )

@@ -1,0 +1,63 @@
+"""What is recalled or shown at waking is counted by the next dream, never by the asking itself."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from noctuary import Vault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from noctuary.memory.card import Card
+
+
+class Clock:
+    now = datetime(2026, 11, 30, 14)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Vault:
+    Vault.create(tmp_path / "memory", timezone="UTC", git=False)
+    vault = Vault.open(tmp_path / "memory", clock=Clock())
+    vault.log("Please always answer in French.")
+    vault.dream()
+    return vault
+
+
+def only_card(vault: Vault) -> Card:
+    [file] = vault._store.read_cards()[0]
+    return file.card
+
+
+def next_day(vault: Vault) -> None:
+    clock = vault._store.clock
+    assert isinstance(clock, Clock)
+    clock.now += timedelta(days=1)
+
+
+def test_each_recall_counts_once_the_next_dream_comes(vault: Vault) -> None:
+    for _ in range(3):
+        assert vault.recall("which language should answers have? French?").hits
+    assert only_card(vault).references == 0
+    next_day(vault)
+    vault.log("The port is 8443.", session="other")
+    vault.dream()
+    [card] = [file.card for file in vault._store.read_cards()[0] if "French" in file.card.statement]
+    assert card.references == 3
+    assert card.last_referenced.isoformat() == "2026-11-30"
+
+
+def test_waking_counts_once_a_day(vault: Vault) -> None:
+    for _ in range(2):
+        for _ in range(5):
+            assert vault.context().cards
+        next_day(vault)
+    vault.dream(deep=True)
+    assert only_card(vault).references == 2
