@@ -39,6 +39,7 @@ BEGIN = datetime(2024, 1, 1, 9, 0)
 PER_EPISODE = 6
 TICKS = os.sysconf("SC_CLK_TCK")
 LIMITS = {
+    "noticed": 2.0,
     "start_warm": 2.0,
     "start_cold": 2.0,
     "cpu_percent": 0.2,
@@ -58,6 +59,8 @@ class Rest:
         cpu_percent: Of one core, children included, averaged over `seconds`.
         megabytes: Resident memory after that time.
         written: Bytes written meanwhile, by the count of the system.
+        noticed: Seconds from a line that is logged in a new session until the daemon, which has
+            read it, says that the next dream comes earlier.
     """
 
     start_cold: float
@@ -67,6 +70,7 @@ class Rest:
     cpu_percent: float
     megabytes: float
     written: float
+    noticed: float
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -170,7 +174,7 @@ class Daemon:
         begun = time.perf_counter()
         extra = ["--poll"] if poll else []
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "noctuary", "watch", str(vault), *extra],
+            [sys.executable, "-m", "noctuary", "watch", str(vault), "--verbose", *extra],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=os.environ | {"PYTHONPATH": str(SOURCE), "NOTIFY_SOCKET": str(self._ready)},
@@ -237,9 +241,26 @@ def measure(vault: Path, seconds: float, *, poll: bool) -> Rest:
         cpu_percent=100 * (second.cpu() - cpu) / spent,
         megabytes=second.megabytes(),
         written=float(second.written() - written),
+        noticed=_noticed(vault),
     )
     second.leave()
     return found
+
+
+def _noticed(vault: Path) -> float:
+    """Log two lines ten minutes apart, and wait for the daemon to speak of the dream after them."""
+    log = vault / ".noctuary" / "log" / "daemon.log"
+    known = log.read_text("utf-8").count("next dream")
+    opened = Vault.open(vault)
+    earlier = datetime.now() - timedelta(minutes=8)  # noqa: DTZ005 - the vault is in UTC here
+    opened.log("The lamp costs 30 euros.", session="noticed", at=earlier)
+    begun = time.perf_counter()
+    opened.log("The chair costs 40 euros.", session="noticed")
+    while log.read_text("utf-8").count("next dream") == known:
+        if time.perf_counter() - begun > 60:
+            break
+        time.sleep(0.02)
+    return time.perf_counter() - begun
 
 
 if __name__ == "__main__":
