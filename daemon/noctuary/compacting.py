@@ -102,7 +102,12 @@ def compact_into(
         settings.context_management, store.clock(), window, session, threshold, keep_last
     )
     request = replace(request, used=used, always=always)
-    done = _thought(messages, distiller or _named(store, settings), request)
+    thinks = distiller or _named(store, settings)
+    try:
+        done = _thought(messages, thinks, request)
+    finally:
+        if distiller is None and isinstance(thinks, Batching):
+            thinks.close()
     if not done.dropped:
         return done
     where = Where(done.session, agent) if isinstance(session, str) else session.where
@@ -127,9 +132,6 @@ def _thought(messages: Sequence[Any], distiller: Distiller | str, request: Reque
             return compacted(messages, distiller, request)
     except DistillerError as error:
         why = str(error)
-    finally:
-        if isinstance(distiller, Batching):
-            distiller.close()
     return replace(
         compacted(messages, offline(), request), problem=f"Rules made the summary: {why}"
     )
