@@ -54,9 +54,15 @@ def index_writes(
     cards: Sequence[Placed],
     report: DreamReport | None = None,
 ) -> list[Write]:
-    """What brings `index.md` and `maps/` up to date; nothing when they are."""
+    """What brings `index.md` and `maps/` up to date; nothing when they are.
+
+    Where no card of those on disk can be read, the map stays as it is rather than become empty.
+    """
+    if not cards and notes.paths("cards"):
+        return []
     metas = [report_meta(report)] if report else []
     metas += notes.latest_reports(_LATEST)
+    metas.sort(key=lambda meta: str(meta.get("dream", "")), reverse=True)
     latest = metas[0] if metas else None
     failures = 0 if report else AttemptLog(notes.disk).read().failures
     health = health_line((item.card for item in cards), latest, failures)
