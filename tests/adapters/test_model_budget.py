@@ -7,16 +7,18 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import date
-from threading import Thread
+from threading import Barrier, Event, Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
 from model_server import Answer, Call, distiller_for, error, honest, profile_for, serving
-from nights import Clock, files, new_vault, say
+from nights import NIGHT, Clock, files, new_vault, say
 from noctuary.distil.openai.budget import Capped, Purse, UsageBook
 from noctuary.distil.openai.crew import in_parallel, within
 from noctuary.errors import DistillerError
+from noctuary.memory.candidate import Anchor, Score, Scored
+from noctuary.memory.entry import Entry, Role, entry_id
 from noctuary.profiles import profile_from
 
 if TYPE_CHECKING:
@@ -195,6 +197,42 @@ def test_what_was_paid_for_is_kept_for_the_next_try(vault: Vault, tmp_path: Path
     assert list((tmp_path / "s" / "replies").iterdir()) == [], "nothing said stays in the cache"
 
 
+def test_what_is_on_its_way_when_another_question_fails_is_kept(tmp_path: Path) -> None:
+    failing, both = Event(), Barrier(2, timeout=20)
+    broken = [True]
+
+    def script(call: Call) -> Answer:
+        if broken[0]:
+            both.wait()
+            if "crate 0 " in call.data:
+                failing.set()
+                return error(401, "no more")
+            failing.wait(20)
+        return honest(call)
+
+    more = "They were brought by cart from the old mill, and nobody has counted them since. " * 4
+    said = [f"In crate {n} lie {n + 7} red bricks for the wall. {more}" for n in range(80)]
+    entries = [
+        Entry(entry_id(Role.USER, NIGHT, text), Role.USER, NIGHT, text, episode="a")
+        for text in said
+    ]
+    scored = [Scored(entry, Score(4)) for entry in entries]
+    with serving(script) as server:
+        first = distiller_for(profile_for(server, in_flight=2), tmp_path / "s")
+        with pytest.raises(DistillerError, match="no more"):
+            first.distil(scored, Anchor())
+        first.close()
+        assert len(server.calls) == 2
+        assert len(list((tmp_path / "s" / "replies").iterdir())) == 1
+        broken[0] = False
+        second = distiller_for(profile_for(server), tmp_path / "s")
+        second.distil(scored, Anchor())
+        second.close()
+        asked = [call.data for call in server.calls]
+    assert len(asked) == 3, "the one that came in was paid for once"
+    assert asked[2] in asked[:2]
+
+
 def test_a_kept_reply_that_was_tampered_with_is_asked_for_again(
     vault: Vault, tmp_path: Path
 ) -> None:
@@ -259,8 +297,6 @@ def test_the_big_model_is_asked_only_about_doubts(vault: Vault, tmp_path: Path) 
 
 
 def test_several_questions_are_in_flight(tmp_path: Path) -> None:
-    from threading import Barrier
-
     together = Barrier(3, timeout=20)
     jobs = [together.wait for _ in range(3)]
     assert sorted(done.get() for done in in_parallel(jobs, 3)) == [0, 1, 2]
@@ -275,7 +311,6 @@ def test_the_forecast_is_near_what_is_spent(vault: Vault, tmp_path: Path) -> Non
         session="b2",
     )
     from noctuary.dream.collect import pending
-    from noctuary.memory.candidate import Anchor
 
     snapshot = vault._store.snapshot()
     days = [day for _, day in pending(snapshot.episodes, snapshot.absorbed).by_day()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from noctuary.distil.openai.crew import in_parallel
@@ -77,16 +78,33 @@ class Desk:
             DistillerError: There is none, and the profile says to wait.
         """
         self._begun = self._begun or self.clock()
-        jobs = [lambda part=part: list(self._divided(part, ask_of)) for part in parts]
+        given_up: list[DistillerError] = []
+
+        def job(part: Sequence[T]) -> list[tuple[Sequence[T], Any]]:
+            """What is on its way when another part fails comes in and is kept; no more is sent."""
+            if given_up:
+                raise given_up[0]
+            return list(self._divided(part, ask_of))
+
+        jobs = [partial(job, part) for part in parts]
         answers: list[list[tuple[Sequence[T], Any]]] = [[] for _ in parts]
         for done in in_parallel(jobs, self.profile.in_flight):
             try:
                 answers[done.place] = done.get()
             except DistillerError as error:
-                self._fall_back(stage, error)
                 answers[done.place] = [(parts[done.place], None)]
+                given_up += self._unless_rules_do(stage, error)
             self._beat(stage)
+        if given_up:
+            raise given_up[0]
         return [answer for part in answers for answer in part]
+
+    def _unless_rules_do(self, stage: str, error: DistillerError) -> list[DistillerError]:
+        try:
+            self._fall_back(stage, error)
+        except DistillerError as final:
+            return [final]
+        return []
 
     def _divided(
         self, part: Sequence[T], ask_of: Callable[[Sequence[T]], Ask]
