@@ -129,7 +129,7 @@ def _thought(messages: Sequence[Any], distiller: Distiller | str, request: Reque
     why = distiller
     try:
         if not isinstance(distiller, str):
-            return compacted(messages, distiller, request)
+            return compacted(messages, distiller, request, offline())
     except DistillerError as error:
         why = str(error)
     return replace(

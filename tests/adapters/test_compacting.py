@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from model_server import Answer, Call, distiller_for, profile_for, says, sensible, serving
 from noctuary import Vault, compact
 from noctuary.doors.cli import cli
 from noctuary.errors import DistillerError, UsageError
 from noctuary.memory.entry import Entry, Role
-from noctuary.window.summary import is_summary
+from noctuary.window.summary import is_summary, read
 from talks import agent, call, result, system, user, work
 
 if TYPE_CHECKING:
@@ -191,3 +192,21 @@ def test_the_command_logs_to_the_vault_that_is_near(
 def test_bad_input_is_told_in_words(alone: Path, text: str, what: str) -> None:
     done = CliRunner().invoke(cli, ["compact", "-"], input=text)
     assert what in str(done.exception)
+
+
+def test_what_a_weak_model_missed_is_added_by_rules(tmp_path: Path) -> None:
+    def careless(asked: Call) -> Answer:
+        return says({"cards": []} if asked.kind == "distil" else sensible(asked), asked)
+
+    talked = work(Random(1), 8)
+    with serving(careless) as server:
+        thinks = distiller_for(profile_for(server), tmp_path)
+        done = compact(talked.messages, always=True, keep_last=1, distiller=thinks)
+        thinks.close()
+        assert server.of("distil")
+    summary = read(done[0])
+    assert summary is not None
+    wanted = [*talked.decisions, *talked.constraints, *talked.preferences]
+    told = [text for texts in summary.told.values() for text in texts]
+    kept = [item["content"] for item in done[1:]]
+    assert [line for line in wanted if line not in (*told, *summary.void, *kept)] == []

@@ -105,10 +105,13 @@ class Request:
         return max(LEAST_ROOM, int(self.limit * SUMMARY_SHARE))
 
 
-def compacted(messages: Sequence[Any], distiller: Distiller, request: Request) -> Compacted:
+def compacted(
+    messages: Sequence[Any], distiller: Distiller, request: Request, rules: Distiller | None = None
+) -> Compacted:
     """The messages with a summary in the place of the older ones, where it is time for that.
 
-    Kept messages are the very objects that were given.
+    Kept messages are the very objects that were given. Where the distiller is a model, `rules`
+    add what it missed.
 
     Raises:
         BadInput: A message is none.
@@ -127,7 +130,7 @@ def compacted(messages: Sequence[Any], distiller: Distiller, request: Request) -
     earlier = [told for at in found.earlier if (told := read(read_as[at]))]
     dropped = tuple(read_as[at] for at in found.dropped)
     name = request.session or _session(earlier, read_as)
-    summary, items = _summarised(dropped, earlier, name, distiller, request)
+    summary, items = _summarised(dropped, earlier, name, (distiller, rules or distiller), request)
     written = to_message(summary, request.settings.summary_categories)
     kept = [messages[at] for at in (*found.standing, *found.kept)]
     split = len(found.standing)
@@ -160,12 +163,13 @@ def _summarised(
     dropped: Sequence[Message],
     earlier: Sequence[Summary],
     name: str,
-    distiller: Distiller,
+    thinkers: tuple[Distiller, Distiller],
     request: Request,
 ) -> tuple[Summary, list[Heard]]:
     items = heard(dropped, request.at)
     old = joined(earlier)
-    book = statements([item.entry for item in items], distiller, old.told, old.void, request.at)
+    entries, (distiller, rules) = [item.entry for item in items], thinkers
+    book = statements(entries, distiller, old.told, old.void, request.at, rules)
     told = {kind: tuple(book.told.get(kind, ())) for kind in request.settings.summary_categories}
     told, void = bounded(told, book.void, int(request.room * STATED_SHARE))
     summary = replace(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LONGEST = 400
 NEAREST = 8
-SAME_TASK = 0.6
+SAME_TASK = COVERED = 0.6
 _GONE = frozenset({RelationKind.SUPERSEDES, RelationKind.RETRACTS})
 _DONE = re.compile(
     r"\b(?:done|fixed|finished|completed?|merged|shipped|deployed|implemented|added|written|wrote"
@@ -80,18 +80,19 @@ class Book:
 
 def statements(
     entries: Sequence[Entry], distiller: Distiller, told: Mapping[str, Sequence[str]],
-    void: Iterable[str], at: datetime,
+    void: Iterable[str], at: datetime, rules: Distiller,
 ) -> Book:  # fmt: skip
     """What holds after these entries, given what held before them.
 
-    `at` is before the first of them.
+    `at` is before the first of them. What `rules` find and the distiller missed is added: a weak
+    model must not lose what a person said in so many words.
     """
     book = Book(at, {name: list(told.get(name, ())) for name in TYPE_OF}, list(void))
     scores = distiller.score(entries, Anchor())
     scored = [Scored(*pair) for pair in zip(entries, scores, strict=True)]
     book.noise = frozenset(item.entry.id for item in scored if item.score.value <= 1)
     told_now = [item for item in scored if item.score.value > 1]
-    found = _by_entry(_candidates(told_now, entries, distiller))
+    found = _by_entry(_candidates(told_now, entries, distiller, rules))
     for entry in entries:
         _close(book, entry)
         for passed in found.get(entry.id, ()):
@@ -100,10 +101,34 @@ def statements(
 
 
 def _candidates(
-    scored: Sequence[Scored], entries: Sequence[Entry], distiller: Distiller
+    scored: Sequence[Scored], entries: Sequence[Entry], distiller: Distiller, rules: Distiller
 ) -> list[Passed]:
     own = [item for item in check(distiller.distil(scored, Anchor())).passed if _holds(item)]
-    return own if distiller.model else [*own, *_of_agent(entries, distiller)]
+    by_rules = _of_agent(entries, rules)
+    if distiller is not rules and distiller.model:
+        by_rules += [item for item in _by_rules(entries, rules) if _holds(item)]
+    return own + [item for item in by_rules if not _is_covered(item, own)]
+
+
+def _by_rules(entries: Sequence[Entry], rules: Distiller) -> Sequence[Passed]:
+    scored = [Scored(*pair) for pair in zip(entries, rules.score(entries, Anchor()), strict=True)]
+    told = [item for item in scored if item.score.value > 1]
+    return check(rules.distil(told, Anchor())).passed
+
+
+def _is_covered(item: Passed, own: Iterable[Passed]) -> bool:
+    """Whether one of these, from the same words, says all that is exact and most of the rest."""
+    words = frozenset(content_tokens(item.candidate.statement))
+    facts = fact_keys(item.candidate.statement)
+    entries = {quote.entry.id for quote in item.candidate.quotes}
+    return any(
+        other.candidate.type in CATEGORY
+        and not entries.isdisjoint(quote.entry.id for quote in other.candidate.quotes)
+        and facts <= fact_keys(_told(other.candidate.statement, other.candidate.reason))
+        and len(words & frozenset(content_tokens(other.candidate.statement)))
+        >= COVERED * len(words)
+        for other in own
+    )
 
 
 def _holds(passed: Passed) -> bool:
@@ -117,13 +142,12 @@ def _of_agent(entries: Sequence[Entry], rules: Distiller) -> list[Passed]:
     that they find in there are nobody's.
     """
     said = [replace(entry, role=Role.USER) for entry in entries if entry.role is Role.ASSISTANT]
-    anchor = Anchor()
-    scored = [
-        Scored(entry, score) for entry, score in zip(said, rules.score(said, anchor), strict=True)
-    ]
     wanted = {CardType.DECISION, CardType.TASK}
-    found = check(rules.distil([item for item in scored if item.score.value > 1], anchor)).passed
-    return [item for item in found if item.candidate.type in wanted and item.candidate.statement]
+    return [
+        item
+        for item in _by_rules(said, rules)
+        if item.candidate.type in wanted and item.candidate.statement
+    ]
 
 
 def _by_entry(found: Iterable[Passed]) -> dict[str, list[Passed]]:
