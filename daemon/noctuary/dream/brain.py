@@ -59,6 +59,7 @@ class Brain:
     )
     _words: dict[tuple[str, str, str], frozenset[str]] = field(default_factory=dict)
     _home: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    _receipts: dict[tuple[str, str, str], Receipt] = field(default_factory=dict)
     _retired: dict[tuple[str, str, str], str] = field(default_factory=dict)
 
     def learn(self, cards: Iterable[tuple[Card, str]]) -> None:
@@ -99,9 +100,8 @@ class Brain:
         return [card.id for card in made if card.evidence and card.evidence[0].episode == episode]
 
     def _known(self, key: tuple[str, str, str]) -> Known | None:
-        card = self.cards[self._home[key]]
-        receipt = next((item for item in card.evidence if item.key == key), None)
-        return Known(card, receipt) if receipt else None
+        receipt = self._receipts.get(key)
+        return Known(self.cards[self._home[key]], receipt) if receipt else None
 
     def name_of(self, card: str) -> str:
         """Note name of a card."""
@@ -153,6 +153,7 @@ class Brain:
                 self._retired[receipt.key] = card.id
                 continue
             self._home[receipt.key] = card.id
+            self._receipts[receipt.key] = receipt
             for token in self._words_of(receipt) | _topics(card):
                 self._lines[token][receipt.key] = None
         for receipt in card.replaced:

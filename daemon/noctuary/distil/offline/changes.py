@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.cues import HABIT, OPPOSITE
 from noctuary.distil.offline.frames import contained
-from noctuary.distil.offline.score import HABIT, OPPOSITE
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
 
@@ -45,15 +45,29 @@ _MOVE = (
 )
 
 
+_STOP_HINT = re.compile(
+    r"no longer|stopped|quit|gave up|any ?more|any longer|[不戒]", re.IGNORECASE
+)
+_MOVE_HINT = re.compile(
+    r"mov|chang|\bnow\b|raise|increas|reduc|lower|postpon|reschedul|extend|push|\bwent|\bgoes|\brose|\bfell|"
+    r"drop|grew|改|换|推迟|提前|延|调|提高|增加|涨|降|减少|变|搬",
+    re.IGNORECASE,
+)
+"""Cheap signs without which the patterns above cannot match."""
+
+
 def stops(new: Frame, old: Frame) -> bool:
     """`I no longer drink coffee` against a line that tells of drinking coffee."""
-    if _stopped(old.text):
+    stopped = _stopped(new.text)
+    if not stopped or _stopped(old.text):
         return False
-    return any(_about(what, old) for what in _stopped(new.text))
+    return any(_about(what, old) for what in stopped)
 
 
 @lru_cache(maxsize=20_000)
 def _stopped(text: str) -> tuple[str, ...]:
+    if not _STOP_HINT.search(text):
+        return ()
     return tuple(
         _ANY_MORE.sub("", hit["what"]).strip()
         for pattern in _STOP
@@ -79,6 +93,8 @@ def moves_value(new: Frame, old: Frame) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _moved(text: str) -> tuple[tuple[str, str, str], ...]:
+    if not _MOVE_HINT.search(text):
+        return ()
     return tuple(
         (hit["subject"], hit["old"] or "", hit["value"])
         for pattern in _MOVE
@@ -119,8 +135,18 @@ _MOVES_TO = re.compile(
 
 def moves_home(new: Frame, old: Frame) -> bool:
     """`My sister moved to Lisbon` against `My sister lives in Porto`."""
-    gone, lived = _MOVES_TO.search(new.text), _LIVES.search(old.text)
-    return bool(gone and lived) and _who(gone) == _who(lived)
+    mover = _mover(new.text)
+    return bool(mover) and mover == _dweller(old.text)
+
+
+@lru_cache(maxsize=20_000)
+def _mover(text: str) -> str:
+    return _who(_MOVES_TO.search(text))
+
+
+@lru_cache(maxsize=20_000)
+def _dweller(text: str) -> str:
+    return _who(_LIVES.search(text))
 
 
 def _who(hit: re.Match[str] | None) -> str:
@@ -145,19 +171,15 @@ def other_language(new: Frame, old: Frame) -> bool:
     return bool(wanted and before) and wanted != before
 
 
+@lru_cache(maxsize=20_000)
 def _tongue(text: str) -> str:
     hit = _ANSWERS.search(text)
     return (hit["tongue"] or _TONGUES[hit["zh"]]).lower() if hit else ""
 
 
-def habit_names(frame: Frame) -> frozenset[str]:
-    """The recurring wishes that a line voices."""
-    return frozenset(cue for cue in frame.cues if cue.startswith(HABIT))
-
-
 def turns_against(new: Frame, old: Frame) -> bool:
     """One asks for what the other does not want."""
-    return any(_opposite(name) in habit_names(old) for name in habit_names(new))
+    return any(_opposite(name) in old.habits for name in new.habits)
 
 
 def _opposite(name: str) -> str:

@@ -22,6 +22,8 @@ Span = tuple[int, int]
 Hits = dict[str, list[Span]]
 
 GAP = "..."
+HABIT, OPPOSITE = "habit-", "habit-not-"
+"""How kinds are named that are wishes which recur in ever other words, and their opposites."""
 MAX_GAP_WORDS = 6
 MAX_GAP_CHARS = 12
 

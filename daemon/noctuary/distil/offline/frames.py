@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.cues import HABIT
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
 
@@ -117,6 +118,7 @@ class Frame:
         kinds: Kinds of the hard facts.
         changed: Hard facts with a word of change close by.
         cues: Kinds of cue phrases.
+        habits: Those of them that are recurring wishes.
     """
 
     text: str
@@ -128,6 +130,7 @@ class Frame:
     kinds: frozenset[str]
     changed: frozenset[str]
     cues: frozenset[str]
+    habits: frozenset[str]
     names: frozenset[str]
 
 
@@ -170,6 +173,7 @@ class Framer:
                 if any(-NEAR_BEHIND <= fact.start - end <= NEAR for _, end in changes)
             ),
             cues=frozenset(hits),
+            habits=frozenset(kind for kind in hits if kind.startswith(HABIT)),
             names=frozenset(
                 token for token in tokens[1:] if token[:1].isupper() and token not in ("I", "I'm")
             ),

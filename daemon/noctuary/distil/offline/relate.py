@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.changes import (
-    habit_names,
     moves_home,
     moves_value,
     other_language,
@@ -67,7 +66,7 @@ class Relater:
         old = self._framer.frame(known.receipt.quote)
         if "hypothetical" in new.cues or "reported" in new.cues:
             return None
-        if habit_names(new) & habit_names(old) and type_ in INSTRUCTION_LIKE:
+        if new.habits & old.habits and type_ in INSTRUCTION_LIKE:
             return RelationKind.DUPLICATE, "the same wish in other words"
         if not new.words & old.words and not (turns_against(new, old) or other_language(new, old)):
             return None
@@ -82,7 +81,7 @@ class Relater:
     def _conflict(
         self, quote: Quote, new: Frame, old: Frame, type_: CardType, known: Known
     ) -> Verdict | None:
-        if _QUESTION.search(quote.text) or quote.entry.id == known.receipt.entry:
+        if _asks(quote.text) or quote.entry.id == known.receipt.entry:
             return None
         said, before = quote.entry.at, known.receipt.at
         if said < before:
@@ -96,7 +95,8 @@ class Relater:
         return None
 
 
-_QUESTION = re.compile(r"[?？].?$")
+def _asks(text: str) -> bool:
+    return "?" in text[-2:] or "？" in text[-2:]
 
 
 def _settled(said: datetime, before: datetime, why: str) -> Verdict:

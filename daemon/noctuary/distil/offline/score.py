@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.cues import HABIT
 from noctuary.memory.candidate import Score
 from noctuary.memory.entry import Priority, Role
 from noctuary.memory.tokens import content_tokens
@@ -103,7 +104,6 @@ def habits(piece: Piece) -> frozenset[str]:
     )
 
 
-HABIT, OPPOSITE = "habit-", "habit-not-"
 MIN_RARE = 2
 NEAR = 40
 MIN_DECISION = 6

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.clauses import clause_with, cue_at, span_with
-from noctuary.distil.offline.score import HABIT, event_signal, habits, instruction_signal
+from noctuary.distil.offline.cues import HABIT
+from noctuary.distil.offline.score import event_signal, habits, instruction_signal
 from noctuary.distil.offline.titles import title_of, without_conjunction
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
