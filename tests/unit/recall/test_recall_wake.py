@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.tokens import estimate
-from noctuary.recall.heads import head_of, pack, unpack
 from noctuary.recall.framing import CLOSING
+from noctuary.recall.heads import head_of, pack, unpack
 from noctuary.recall.wake import OPENING, Totals, Wake, wake
 from recall_samples import card, receipt
 
