@@ -84,7 +84,8 @@ MAY_KNOW = {
 }
 FREE = {"doors", "__init__", "__main__"}
 DOORS_KNOW = {
-    *("api", "tending", "care", "doors", "daybook", "overview", "founding", "recall.answer", "recall.framing", "memory"),
+    *("api", "tending", "care", "doors", "daybook", "overview", "founding", "memory"),
+    *("recall.answer", "recall.framing"),
     *("profiles", "thinker", "distil.openai.desk", "distil.openai.forecast"),
     *("compacting", "window.compaction"),
     *("service", "errands", "doctor"),
