@@ -53,12 +53,15 @@ def index_writes(
     scribe: Scribe,
     cards: Sequence[Placed],
     report: DreamReport | None = None,
+    *,
+    may_be_empty: bool = False,
 ) -> list[Write]:
     """What brings `index.md` and `maps/` up to date; nothing when they are.
 
-    Where no card of those on disk can be read, the map stays as it is rather than become empty.
+    Where no card of those on disk can be read, the map stays as it is rather than become empty,
+    unless `may_be_empty`: the last cards are on their way out.
     """
-    if not cards and notes.paths("cards"):
+    if not (cards or may_be_empty) and notes.paths("cards"):
         return []
     metas = [report_meta(report)] if report else []
     metas += notes.latest_reports(_LATEST)

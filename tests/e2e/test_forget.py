@@ -156,6 +156,20 @@ def test_a_session_goes_with_all_that_came_of_it(vault: Vault, clock: Clock) -> 
     assert not list((vault.path / "episodes").rglob("*b2b2b2*"))
 
 
+def test_history_can_be_rewritten_later(vault: Vault, clock: Clock) -> None:
+    say(vault, "We decided to use SQLite because it needs no server.", "I prefer tabs over spaces.")
+    say(vault, "My cat Mimi weighs 4.2 kg.", session="b2b2b2")
+    vault.dream()
+    clock.next()
+    name = next(name for name in cards(vault, "cards") if "sqlite" in name)
+    for aim, words in ((name, "sqlite"), ("2026-11-30-b2b2b2", "4.2 kg")):
+        assert "--rewrite-history" in vault.forget(aim).left[0]
+        assert places(vault, words) != []
+        assert vault.forget(aim, rewrite_history=True).left == ()
+        assert places(vault, words) == []
+    assert list(cards(vault, "cards")) == ["i-prefer-tabs-over-spaces"]
+
+
 def test_what_is_the_persons_is_said_and_left(vault: Vault, clock: Clock) -> None:
     marker = marker_of(60)
     say(vault, f"I prefer {marker} over spaces.")

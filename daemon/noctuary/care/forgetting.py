@@ -12,6 +12,7 @@ from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.wiping import Wiper, is_telling
 from noctuary.overview import find_card
 from noctuary.scribe import Scribe
+from noctuary.vault.appending import forgotten_ids
 from noctuary.vault.files import digest_of
 from noctuary.vault.history import GitState
 from noctuary.vault.layout import note_name
@@ -107,8 +108,25 @@ class _Planner:
         try:
             self._aim_at_card(find_card(self.snapshot.cards, name))
         except UsageError:
-            if not self._aim_at_session(name):
+            if not (self._aim_at_session(name) or self._aim_at_past(name)):
                 raise
+
+    def _aim_at_past(self, name: str) -> bool:
+        """A card that is gone already, and that only git remembers."""
+        wanted = name.removeprefix("[[").removesuffix("]]").removesuffix(".md").rpartition("/")[2]
+        folders = ("cards", "inbox", "archive")
+        reply = self.store.history.git("rev-list", "--objects", "--all", "--", *folders)
+        lines = reply.out.decode("utf-8", "surrogateescape").splitlines()
+        found = dict(line.split(" ", 1) for line in lines if note_name(line) == wanted)
+        texts: list[str] = []
+        for blob, path in found.items():
+            self.plan.gone.add(path)
+            card = _parsed(self.store.history.git("cat-file", "blob", blob).out)
+            if card is not None:
+                quotes = (item.quote for item in (*card.evidence, *card.replaced))
+                texts += [card.title, card.statement, *quotes]
+        self.plan.wiper = Wiper.of(filter(is_telling, texts), [wanted] if found else [])
+        return bool(found)
 
     def _aim_at_card(self, file: CardFile) -> None:
         card = file.card
@@ -135,6 +153,9 @@ class _Planner:
     def _aim_at_session(self, name: str) -> bool:
         wanted = name.removeprefix("[[").removesuffix("]]").removesuffix(".md").rpartition("/")[2]
         found = [one for one in self.snapshot.episodes if wanted in {one.name, one.meta.session}]
+        if not found and forgotten_ids(self.store.disk, wanted):
+            self.plan.episodes.add(wanted)
+            self.plan.gone.add(self.store.layout.episode_path(wanted))
         for episode in found:
             self.plan.episodes.add(episode.name)
             self.plan.entries[episode.name] = {entry.id for entry in episode.entries}
@@ -142,7 +163,7 @@ class _Planner:
         texts = {*self._raw_texts(), *self._quotes(), *self._earlier_quotes()}
         self.elsewhere = "\n".join(self._said_elsewhere())
         self.plan.wiper = Wiper.of(filter(self._is_own, texts))
-        return bool(found)
+        return bool(self.plan.episodes)
 
     def _is_own(self, text: str) -> bool:
         """Whether a text is worth looking for everywhere, and said by nothing that stays."""

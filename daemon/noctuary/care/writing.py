@@ -62,7 +62,8 @@ def amend(
     scribe = Scribe(pages, looked.read, store.marks)
     writes = [*found.writes, *(note for note in notes if note is not None)]
     if found.writes:
-        writes += index_writes(looked, settings, scribe, placed(store, found))
+        cards = placed(store, found)
+        writes += index_writes(looked, settings, scribe, cards, may_be_empty=bool(found.cards))
     diff = scribe.diff(writes)
     if dry_run or not (writes or found.purge):
         return Amended(diff=diff)
