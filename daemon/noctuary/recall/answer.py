@@ -124,7 +124,7 @@ class Told:
 
 def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int) -> Answer:
     """The best lines that fit `budget` tokens, gathered by card or entry, at most `k` of those."""
-    tried = list(islice(ranked, max(FEWEST_TRIED, budget // TOKENS_PER_TRIED)))
+    tried = list(islice(ranked, _tried(k, budget)))
     choice = Choice(query, tried, lambda passage: quarters(passage.text))
     page = Page(budget, k, by_day=not _WHEN.search(query))
     for number in choice:
@@ -139,6 +139,11 @@ def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int)
         for told in owners
     )
     return Answer(query, hits, sum(estimate(hit.text) for hit in hits))
+
+
+def _tried(k: int | None, budget: int) -> int:
+    by_budget = max(FEWEST_TRIED, budget // TOKENS_PER_TRIED)
+    return by_budget if k is None else min(by_budget, max(FEWEST_TRIED, 4 * k))
 
 
 def _places(lines: Sequence[Told], choice: Choice) -> dict[int, tuple[float, float]]:

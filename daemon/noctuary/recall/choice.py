@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from noctuary.memory.tokens import content_tokens
@@ -12,7 +11,7 @@ from noctuary.recall.lines import day_of
 from noctuary.recall.query import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from noctuary.recall.passages import Passage
     from noctuary.recall.ranking import Ranked
@@ -33,11 +32,18 @@ class Choice:
     ) -> None:
         self._ranked = ranked
         self._words = [frozenset(content_tokens(one.passage.text)) for one in ranked]
-        self._costs = [math.pow(max(1, cost(one.passage)), DEARNESS) for one in ranked]
-        common = Counter(word for words in self._words for word in words)
-        self._telling = {word: 1 / math.sqrt(count) for word, count in common.items()}
-        self._known: set[str] = set()
-        self._asked = _weights(terms(query), common, len(ranked))
+        self._holders: dict[str, list[int]] = {}
+        for number, words in enumerate(self._words):
+            for word in words:
+                self._holders.setdefault(word, []).append(number)
+        telling = {word: 1 / math.sqrt(len(held)) for word, held in self._holders.items()}
+        self._telling = telling
+        self._whole = [sum(map(telling.__getitem__, words)) or 1.0 for words in self._words]
+        self._new = list(self._whole)
+        self._merit = [
+            max(0.0, one.score) / math.pow(max(1, cost(one.passage)), DEARNESS) for one in ranked
+        ]
+        self._asked = _weights(terms(query), self._holders, len(ranked))
 
     def __iter__(self) -> Iterator[int]:
         """Numbers of candidates; what `take` takes in between changes what comes next."""
@@ -53,31 +59,29 @@ class Choice:
 
     def take(self, number: int) -> None:
         """Remembers the words of a line that is told."""
-        self._known |= self._words[number]
+        for word in self._words[number]:
+            for holder in self._holders.pop(word, ()):
+                self._new[holder] -= self._telling[word]
 
     def coverage(self, number: int) -> float:
-        """How much of the question stands in a line with its day and speaker; rare words count more."""
+        """How much of the question stands in a line, its day and speaker; rare words count more."""
         passage = self._ranked[number].passage
         words = self._words[number].union(content_tokens(day_of(passage) + passage.speaker))
         return sum(weight for term, weight in self._asked.items() if _holds(words, term))
 
     def _worth(self, number: int) -> float:
-        words = self._words[number]
-        whole = self._value(words)
-        share = self._value(words - self._known) / whole if whole else 0.0
-        novelty = REPEATED + (1 - REPEATED) * share
-        score = max(0.0, self._ranked[number].score)
-        return score * novelty / self._costs[number]
-
-    def _value(self, words: Iterable[str]) -> float:
-        return sum(self._telling[word] for word in words)
+        novelty = self._new[number] / self._whole[number]
+        return self._merit[number] * (REPEATED + (1 - REPEATED) * novelty)
 
 
-def _weights(asked: dict[str, float], common: Counter[str], count: int) -> dict[str, float]:
-    def rarity(term: str) -> float:
-        return math.log(1 + count / (0.5 + common[term]))
-
-    return {term: weight * rarity(term) for term, weight in asked.items()}
+def _weights(
+    asked: dict[str, float], holders: Mapping[str, Sequence[int]], count: int
+) -> dict[str, float]:
+    """How much each term of the question counts: the more, the fewer candidates hold it."""
+    return {
+        term: weight * math.log(1 + count / (0.5 + len(holders.get(term, ()))))
+        for term, weight in asked.items()
+    }
 
 
 def _holds(words: Collection[str], term: str) -> bool:

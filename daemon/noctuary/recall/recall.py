@@ -27,7 +27,7 @@ NO_FILTERS = Filters()
 LINES_PER_BUDGET = 10
 """Tokens per line that are reckoned with when candidates are fetched: rather too many lines."""
 FEWEST, MOST = 40, 400
-MOST_HOPPED = 50_000
+MOST_HOPPED = 5_000
 """Passages up to which one hop is taken: beyond, it would cost more time than the search."""
 
 
