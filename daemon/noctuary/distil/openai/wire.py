@@ -182,13 +182,14 @@ def _client(profile: Profile) -> openai.OpenAI:
         follow_redirects=False,
         trust_env=False,
         proxy=profile.proxy or None,
-        timeout=profile.call_seconds,
+        timeout=profile.call_seconds + _CLOSES_LATE,
         event_hooks={"request": [_plain_headers]},
     )
     return openai.OpenAI(
         api_key=profile.key() or _NO_KEY,
         base_url=profile.base_url,
         max_retries=0,
+        timeout=profile.call_seconds + _CLOSES_LATE,
         http_client=http,
     )
 
