@@ -89,11 +89,6 @@ def told(text: str) -> bool:
     return len(text.split()) > 1 or len(_CJK.findall(text)) > 3
 
 
-def bare(text: str) -> str:
-    """Without leading conjunctions and hedges, first letter raised."""
-    return _bare(text)
-
-
 def without_conjunction(text: str) -> str:
     """A statement that begins with its thought, not with what tied it to the one before."""
     lead = _TIE.match(text)
