@@ -181,7 +181,8 @@ def _query(schema: tantivy.Schema, terms: Mapping[str, float]) -> tantivy.Query:
     parts: list[tuple[Occur, Query]] = []
     for term, weight in terms.items():
         match = Query.term_query(schema, "tokens", term, "freq")
-        parts.append((Occur.Should, Query.boost_query(match, weight)))
+        # Without a boost the engine may skip whole blocks of passages that cannot come near the top.
+        parts.append((Occur.Should, match if weight == 1 else Query.boost_query(match, weight)))
     return Query.boolean_query(parts)
 
 
@@ -209,13 +210,16 @@ def _numbers(row: Sequence[int | float | bool | None]) -> tuple[float, int, int,
 def encode(passage: Passage) -> bytes:
     """A passage as it is stored."""
     values = [getattr(passage, name) for name in _NAMES]
-    return json.dumps(values, default=_iso, separators=(",", ":")).encode("ascii")
+    return _ENCODER.encode(values).encode("ascii")
 
 
 def _iso(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     raise TypeError(type(value).__name__)
+
+
+_ENCODER = json.JSONEncoder(default=_iso, separators=(",", ":"))
 
 
 def decode(data: bytes) -> Passage:

@@ -31,12 +31,21 @@ REFERENCE_GAIN = 0.03
 
 def worth(passage: Passage) -> dict[str, float]:
     """What is known about a line whatever is asked; the product counts."""
+    return _worth(passage.importance, passage.role, passage.status, passage.references)
+
+
+def _worth(importance: int, role: str, status: str, references: int) -> dict[str, float]:
     return {
-        "importance": IMPORTANCE.get(passage.importance, 1.0),
-        "role": ROLE.get(passage.role, 0.7),
-        "status": STATUS.get(Status(passage.status), 1.0),
-        "references": 1.0 + REFERENCE_GAIN * math.log1p(passage.references),
+        "importance": IMPORTANCE.get(importance, 1.0),
+        "role": ROLE.get(role, 0.7),
+        "status": STATUS.get(Status(status), 1.0),
+        "references": 1.0 + REFERENCE_GAIN * math.log1p(references),
     }
+
+
+@lru_cache(maxsize=4096)
+def _prior(importance: int, role: str, status: str, references: int) -> float:
+    return math.prod(_worth(importance, role, status, references).values())
 
 
 @lru_cache(maxsize=4096)
@@ -103,8 +112,9 @@ class Match:
 
 def numbers(passage: Passage) -> tuple[float, int, int, bool]:
     """What the index keeps of a passage to put it in order: prior, day, speaker, successor."""
+    known = (passage.importance, passage.role, passage.status, passage.references)
     return (
-        math.prod(worth(passage).values()),
+        _prior(*known),
         passage.at.toordinal(),
         speaker_key(passage.speaker),
         bool(passage.successor),

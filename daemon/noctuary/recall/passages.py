@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from noctuary.memory.card import Receipt, Status
@@ -303,14 +304,15 @@ def episode_path(name: str) -> str:
     return f"episodes/{name[:4]}/{name[5:7]}/{name}.md"
 
 
-def date_tokens(day: date) -> list[str]:
+@lru_cache(maxsize=4096)
+def date_tokens(day: date) -> tuple[str, ...]:
     """Every common spelling of a day, so that a question may name it in any of them."""
     spelt = f"{day.isoformat()} {say_date(day, 'en')} {say_date(day, 'zh')} {day:%A}"
-    return list(dict.fromkeys(_tokens(spelt)))
+    return tuple(dict.fromkeys(_tokens(spelt)))
 
 
 def _around(speaker: str, at: datetime) -> list[str]:
-    return _tokens(speaker) + date_tokens(at.date())
+    return [*_tokens(speaker), *date_tokens(at.date())]
 
 
 def _weighty(text: str, around: list[str], weight: int = OWN) -> list[str]:
@@ -318,7 +320,10 @@ def _weighty(text: str, around: list[str], weight: int = OWN) -> list[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return [token for token in content_tokens(text) if len(token) <= LONGEST_TOKEN]
+    found = content_tokens(text)
+    if len(text) <= LONGEST_TOKEN:
+        return found
+    return [token for token in found if len(token) <= LONGEST_TOKEN]
 
 
 def _target(link: str) -> str:

@@ -22,31 +22,6 @@ _NEXT_PART = re.compile(
     r"|,? and (?:also )?(?=(?:what|when|where|who|which|why|how)\b)",
     re.IGNORECASE,
 )
-_HINTS = tuple(
-    (re.compile(asking, re.IGNORECASE), words)
-    for asking, words in (
-        (r"\bhow old\b|\bwhat age\b", "age years old born birthday"),
-        (r"\bhow tall\b", "height cm feet"),
-        (r"\bhow (?:much|expensive)\b", "price cost paid budget"),
-        (r"\bhow long\b", "since for years months weeks days hours"),
-        (r"\bwhere\b.*\bfrom\b", "born hometown home country"),
-        (r"\bwhere\b.*\blive", "home address moved city"),
-        (r"\bfor a living\b|\bwhat\b.*\bjob\b", "work job works as"),
-        (r"\bwho is\b", "name called friend family colleague"),
-        ("多大|几岁|年纪|年龄", "岁 年龄 出生"),
-        ("多高|身高", "身高 厘米 cm"),
-        ("哪里的?人|哪儿的?人|什么地方的?人|老家|籍贯|家乡", "老家 家乡 籍贯 来自"),
-        ("(?:做|干)(?:什么|啥)的?(?:工作)?|什么(?:工作|职业)|职业", "工作 职业 上班"),
-        ("多少钱|价格|价钱", "价格 元 块 预算"),
-        ("电话|手机号", "电话 手机号 联系"),
-        ("文化程度|学历|什么学校", "学历 毕业 本科 大学"),
-        ("喜欢|爱好|兴趣", "喜欢 爱好 兴趣"),
-        ("住(?:在)?(?:哪|什么)", "住 小区 地址"),
-    )
-)
-"""How a kind of fact is asked for, and the words it is told in."""
-HINT = 0.6
-"""Weight of a word that the question only hints at."""
 MOST_PARTS = 4
 FEWEST_TERMS = 2
 SINGLE_CHARACTER = 0.2
@@ -79,11 +54,6 @@ def asked(question: str, now: datetime) -> Asked:
 
 def terms(question: str) -> dict[str, float]:
     """Search terms with weights; asking words are left out unless nothing else remains."""
-    hints = [word for asking, said in _HINTS if asking.search(question) for word in tokens(said)]
-    return dict.fromkeys(hints, HINT) | _own_terms(question) if hints else _own_terms(question)
-
-
-def _own_terms(question: str) -> dict[str, float]:
     plain = _ASKING_ZH.sub(" ", question)
     found = content_tokens(plain) or content_tokens(question) or tokens(question)
     paired = any(_is_pair(token) for token in found)
