@@ -71,7 +71,7 @@ class Scripted:
     relate_with: Relate = distinct
     name: str = "scripted"
     model: str = ""
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
     def score(self, entries: Sequence[Entry], anchor: Anchor) -> list[Score]:
         return [Score(self.scores.get(entry.text, 3)) for entry in entries]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 from datetime import datetime, timedelta
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from noctuary.api import Vault
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NOW = datetime(2026, 12, 1, 3, 12, 0)
 

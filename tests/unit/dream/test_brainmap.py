@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from dream_kit import NIGHT, candidate, reconciler, said
 
+from dream_kit import NIGHT, candidate, reconciler, said
 from noctuary.dream.brainmap import MAX_CHARS, BrainMap, Placed, brain_map
 from noctuary.dream.gate import check
 from noctuary.memory.card import Card, CardType, Status

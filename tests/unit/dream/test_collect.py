@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from dream_kit import NOON, said
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dream_kit import NOON, said
 from noctuary.dream.collect import absorbed_ranges, pending, settled_before
-from noctuary.memory.entry import Entry
 from noctuary.memory.episode import Episode, EpisodeMeta
 from noctuary.memory.report import AbsorbedRange, by_episode, covered, parse_range, to_ranges
+
+if TYPE_CHECKING:
+    from noctuary.memory.entry import Entry
 
 
 def episode(name: str, *entries: Entry) -> Episode:

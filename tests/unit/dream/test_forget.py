@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from dream_kit import NIGHT, NOON, candidate, reconciler, said
-
 from noctuary.dream.forget import Absorption, Retention, due, over_capacity, stale, strength
 from noctuary.dream.gate import check
 from noctuary.memory.card import Card, CardType, Status
@@ -59,7 +58,9 @@ def test_important_recent_recalled_cards_are_stronger() -> None:
     plain, today = card(), NIGHT.date()
     assert strength(card(importance=5), today) > strength(plain, today)
     assert strength(card(references=9), today) > strength(plain, today)
-    assert strength(card(last_referenced=today - timedelta(days=90)), today) < strength(plain, today)
+    assert strength(card(last_referenced=today - timedelta(days=90)), today) < strength(
+        plain, today
+    )
 
 
 def test_capacity_archives_the_superseded_first_and_rules_last() -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from dream_kit import candidate, said
 
+from dream_kit import candidate, said
 from noctuary.dream.gate import MAX_STATEMENT, check, tidy_title, tidy_topic
 from noctuary.memory.candidate import Quote
 from noctuary.memory.card import CardType
@@ -33,7 +33,10 @@ def test_an_invented_fact_falls_back_to_the_words_themselves(text: str, lie: str
 
 @pytest.mark.parametrize(
     "text",
-    ["The budget is at most 50,000 yuan, open source only.", "预算不超过人民币五万元，只能使用开源技术栈。"],
+    [
+        "The budget is at most 50,000 yuan, open source only.",
+        "预算不超过人民币五万元，只能使用开源技术栈。",
+    ],
 )
 def test_hard_facts_stay_verbatim(text: str) -> None:
     (passed,) = check([candidate(said(text), type_=CardType.CONSTRAINT)]).passed
@@ -50,7 +53,10 @@ def test_trust_is_that_of_the_least_trusted_source() -> None:
 def test_what_steers_rests_on_the_person_alone_or_waits_in_quarantine() -> None:
     own, page = said("I prefer tabs"), said("You prefer spaces", 1, Role.WEB)
     (mixed,) = check([candidate(own, page, type_=CardType.PREFERENCE)]).passed
-    assert ([line.quote for line in mixed.receipts], mixed.quarantined) == (["I prefer tabs"], False)
+    assert ([line.quote for line in mixed.receipts], mixed.quarantined) == (
+        ["I prefer tabs"],
+        False,
+    )
     (foreign,) = check([candidate(page, type_=CardType.PREFERENCE)]).passed
     assert foreign.quarantined
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from dream_kit import said
-
 from noctuary.dream.ledger import accounts, balance, lines_with, mend
 from noctuary.memory.candidate import Score, Scored
 from noctuary.memory.facts import hard_facts

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from dream_kit import candidate, said
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dream_kit import candidate, said
 from noctuary.dream.limit import SMALLEST, allowed, fit
 from noctuary.memory.card import CardType
 
@@ -13,14 +13,14 @@ def test_a_short_day_may_still_make_a_few_cards() -> None:
     assert allowed(400, 25) == 100
 
 
-@given(
-    singles=st.integers(0, 30), digests=st.integers(0, 30), limit=st.integers(1, 20)
-)
+@given(singles=st.integers(0, 30), digests=st.integers(0, 30), limit=st.integers(1, 20))
 def test_no_quote_is_dropped_when_candidates_are_merged(
     singles: int, digests: int, limit: int
 ) -> None:
     made = [candidate(said(f"single {n}", n), importance=1 + n % 5) for n in range(singles)]
-    made += [candidate(said(f"line {n}", 100 + n), statement="", importance=2) for n in range(digests)]
+    made += [
+        candidate(said(f"line {n}", 100 + n), statement="", importance=2) for n in range(digests)
+    ]
     fitted = fit(made, limit)
     before = {quote.text for item in made for quote in item.quotes}
     after = {quote.text for item in fitted for quote in item.quotes}

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from dream_kit import brain, candidate, reconciler, said
-
+from dream_kit import Relate, brain, candidate, reconciler, said
 from noctuary.dream.gate import check
 from noctuary.dream.reconcile import Reconciler
 from noctuary.memory.candidate import DISTINCT, Candidate, Known, Quote, Relation, RelationKind
 from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.entry import Entry, Role
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def always(kind: RelationKind):  # type: ignore[no-untyped-def]
+
+def always(kind: RelationKind) -> Relate:
     def relate(_quote: Quote, _type: CardType, known: Sequence[Known]) -> Relation:
         return Relation(kind, known[0], "told so")
 
