@@ -100,7 +100,7 @@ def _read_header(header: str, body: str) -> Document:
 
 
 _PLAIN = (
-    r"(?![-?] )(?=[\w/+.-])"
+    r"(?![-?](?:[ \n]|\Z))(?=[\w/+.-])"
     r"(?:[^\x00-\x1f\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f\u3000\ud800-\udfff\ufeff\ufffe\uffff:# ]"
     r"|:(?=[^\s])|(?<! )\#| (?=[^\s#]))+"
 )

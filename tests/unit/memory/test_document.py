@@ -302,6 +302,7 @@ def test_twenty_thousand_headers_are_patched_right_or_refused(text: str) -> None
 
 
 @settings(max_examples=500, deadline=None)
+@example("---\nstatus: -\n---\n")
 @given(LOOSE_HEADERS)
 def test_the_quick_reading_of_loose_headers_is_the_general_one(text: str) -> None:
     inner = text[4:].rsplit("---", 1)[0]
