@@ -64,9 +64,7 @@ def due(
     return dict(found)
 
 
-def next_due(
-    absorbed: Mapping[str, Mapping[str, Absorption]], retention: Retention
-) -> date | None:
+def next_due(absorbed: Mapping[str, Mapping[str, Absorption]], retention: Retention) -> date | None:
     """The first day on which one of these entries may go; None when none ever will."""
     if retention.purge == "never":
         return None
