@@ -22,6 +22,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+
+from benchmarks import searching
+
 SOURCE = Path(__file__).resolve().parents[1] / "daemon"
 START = datetime(2026, 1, 5, 9, 0)
 _RUN = """
@@ -69,7 +73,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="200 or 10000: one size only")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--search", default="", help="instead: search over so many records")
     options = parser.parse_args(arguments)
+    if options.search:
+        return searching.main(["--records", options.search])
     figures = [one for size in _sizes(options.only) for one in measure(size)]
     if options.json:
         print(json.dumps([_plain(figure) for figure in figures], indent=2))

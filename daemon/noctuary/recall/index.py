@@ -125,8 +125,12 @@ class Index:
         searcher = self._seen()
 
         def load() -> Passage:
-            with self._guarded():
+            # The guard is entered only when needed: this runs for every line that is shown.
+            try:
                 return decode(searcher.doc(place)["data"][0])
+            except BaseException:
+                with self._guarded():
+                    raise
 
         return load
 
