@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -29,6 +30,11 @@ NIGHT = datetime(2026, 12, 1, 3, 12, 0)
 DREAM = "2026-12-01T0312"
 SESSIONS = ("aa1111", "bb2222")
 SHAPES = ("mixed", "growing", "shrinking")
+
+
+def tell(words: str) -> None:
+    """Say what was tried, for `pytest -rP`."""
+    sys.stdout.write(words + "\n")
 
 
 def night() -> datetime:

@@ -21,6 +21,7 @@ from vault_kit import (
     open_store,
     said,
     session,
+    tell,
     visible,
 )
 
@@ -102,6 +103,7 @@ def test_it_holds_on_a_file_system_without_hard_links(
 @pytest.mark.parametrize("code", REFUSALS)
 def test_refusals_at_every_point(tmp_path: Path, code: int) -> None:
     bench = Bench(tmp_path, "mixed")
+    tell(f"{bench.mutations} refusals of {errno.errorcode[code]}")
     for point in range(1, bench.mutations + 1):
         bench.refused_at(point, code)
         bench.dream()

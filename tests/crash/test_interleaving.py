@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from noctuary.vault.graveyard import Graveyard
 from noctuary.vault.steps import Worker
 from vault_kit import (
     DREAM,
@@ -20,6 +21,7 @@ from vault_kit import (
     graves,
     night_of,
     open_store,
+    tell,
     visible,
 )
 
@@ -155,6 +157,7 @@ def test_saves_at_every_point(
 ) -> None:
     scene = Scene(tmp_path)
     points = range(1, scene.mutations + 1)
+    tell(f"{len(points)} schedules of {getattr(save, '__name__', 'late writes')} to {file}")
     if save is None:
         assert late_saves_lost(scene, [(point, file, append) for point in points]) == []
     else:
@@ -176,6 +179,31 @@ def test_the_test_sees_a_store_that_replaces_without_looking(
     scene = Scene(tmp_path)
     every = [(point, PLACES["kept"], append) for point in range(1, scene.mutations + 1)]
     assert late_saves_lost(scene, every)
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_save_over_what_stood_there_for_a_moment_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, keeps: bool
+) -> None:
+    """A person saves just before the swap, reads just after it, and saves over what came back."""
+    if not keeps:
+        monkeypatch.setattr(Graveyard, "copy", lambda *_: None)
+    scene = Scene(tmp_path)
+    path = scene.root / PLACES["kept"]
+    read: list[bytes] = []
+
+    def save_then_read(name: str, target: Path) -> None:
+        if name == "exchange" and target == path:
+            if not read:
+                append(path)
+            read.append(path.read_bytes())
+
+    scene.dream(save_then_read)
+    assert len(read) == 2
+    assert TOKEN not in read[1]
+    path.write_bytes(read[1] + b"one more word\n")
+    open_store(scene.root).sweep()
+    assert scene.has_token() is keeps
 
 
 def test_what_is_displaced_rests_in_the_graveyard(tmp_path: Path) -> None:

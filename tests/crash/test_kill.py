@@ -8,7 +8,7 @@ from typing import TypedDict, cast
 
 import pytest
 
-from vault_kit import SHAPES
+from vault_kit import SHAPES, tell
 
 DRIVER = Path(__file__).parent.parent / "crash_driver.py"
 
@@ -30,7 +30,10 @@ def drive(
         [sys.executable, str(DRIVER), *arguments], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return cast("Found", json.loads(done.stdout))
+    found = json.loads(done.stdout)
+    wrong = len(found["wrong"])
+    tell(f"{shape}: {found['points']} kills, {found['locks']} git locks met, {wrong} wrong")
+    return cast("Found", found)
 
 
 def test_a_killed_dream_ends_as_if_nothing_had_been(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vault_kit import DREAM, dream_commits, empty_vault, git, open_store, visible
+from vault_kit import DREAM, dream_commits, empty_vault, git, open_store, tell, visible
 
 TESTS = Path(__file__).parents[1]
 WRITERS = 4
@@ -69,6 +69,7 @@ def write_at_once(root: Path, appends: int, dreams: int) -> tuple[int, int]:
 
 def assert_all_kept(root: Path, appends: int, dreams: int) -> None:
     done, busy = write_at_once(root, appends, dreams)
+    tell(f"{WRITERS} x {appends} lines, {done} dreams done, {busy} found the vault busy")
     assert done + busy == 2 * dreams
     store = open_store(root)
     episodes, problems = store.read_episodes()

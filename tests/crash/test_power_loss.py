@@ -22,6 +22,7 @@ from vault_kit import (
     night_of,
     open_store,
     store_on,
+    tell,
     visible,
 )
 
@@ -238,6 +239,7 @@ def failures(lab: Lab, seeds: int, share: float, *, honest: bool = True) -> tupl
             runs += 1
             if wrong := lab.wrong():
                 found.append(f"point {point} seed {seed}: {wrong}")
+    tell(f"seed 11: {runs} power losses, {len(found)} wrong")
     return runs, found
 
 

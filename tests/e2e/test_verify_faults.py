@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -313,6 +314,8 @@ def injected(sound: Path, work: Path, count: int) -> Iterator[tuple[str, tuple[P
 
 def assert_all_found(sound: Path, work: Path, count: int) -> None:
     every = dict(injected(sound, work, count))
+    seen = sum(bool(problems) for problems in every.values())
+    sys.stdout.write(f"seed {SEED}: {seen} of {count} faults found\n")
     assert [name for name, problems in every.items() if not problems] == []
     told = {str(problem) for problems in every.values() for problem in problems}
     assert [line for line in told if not line.rstrip(".").count(" ") > 4] == []

@@ -78,7 +78,8 @@ class Deeds:
         kept = [
             line for line in lines if any(str(item.get("at")) > oldest for item in json_lines(line))
         ]
-        self.disk.put_state(self.path, b"".join(kept))
+        if len(kept) < len(lines):
+            self.disk.put_state(self.path, b"".join(kept))
 
 
 def _deeds(line: dict[str, object]) -> Iterator[Deed]:

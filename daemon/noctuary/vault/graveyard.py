@@ -22,16 +22,24 @@ if TYPE_CHECKING:
 _STAMP = "%Y%m%dT%H%M%S"
 _SHORT = 16
 _MAX_NAME = 240
+_COPIED = "x"
+"""Begins the third part of the name of a copy; those of graves are hex."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grave:
-    """One buried file: when, with which digest, and where it lay."""
+    """One buried file: when, with which digest, and where it lay.
+
+    Attributes:
+        copied: Its note was out of sight for a moment and is back: somebody may have read what
+            stood there meanwhile, and saved over it.
+    """
 
     file: Path
     buried: datetime
     digest: str
     path: str
+    copied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,16 @@ class Graveyard:
         self.disk.sync_folder(source.parent)
         return grave
 
+    def copy(self, source: Path, path: str, at: datetime) -> None:
+        """Keep the bytes of a person's file that is about to go back to its place."""
+        data = self.disk.read(source)
+        if not data:
+            return
+        self.disk.make_folder(self.folder, 0o700)
+        name = _grave_name(path, digest_of(data), at, _COPIED)
+        self.disk.write_new(self.folder / name, data)
+        self.disk.sync_folder(self.folder)
+
     def graves(self) -> Iterator[Grave]:
         """All graves, oldest first."""
         for file in sorted(self.folder.glob("*")):
@@ -73,11 +91,16 @@ class Graveyard:
     def _give_back(self, grave: Grave) -> str:
         data = self.disk.read(grave.file)
         digest = digest_of(data or b"")
-        if not data or digest.startswith(grave.digest):
+        if not data or (digest.startswith(grave.digest) and not self._is_overwritten(grave, data)):
             return ""
         if self.disk.digest(self.disk.layout.absolute(grave.path)) == digest:
             return ""
         return self.rescue(grave.file, grave.path, digest)
+
+    def _is_overwritten(self, grave: Grave, data: bytes) -> bool:
+        """Whether lines of a copied note are in its file no longer."""
+        now = self.disk.read(self.disk.layout.absolute(grave.path)) if grave.copied else None
+        return now is not None and not _holds_lines(now, data)
 
     def rescue(self, file: Path, path: str, digest: str) -> str:
         """Put a person's words beside the note they were meant for, under a name of their own."""
@@ -101,8 +124,21 @@ class Graveyard:
         return len(old)
 
 
-def _grave_name(path: str, digest: str, at: datetime) -> str:
-    head = f"{at.strftime(_STAMP)}-{digest[:_SHORT]}-{secrets.token_hex(3)}-"
+def _holds_lines(now: bytes, before: bytes) -> bool:
+    """Whether the body of a note has every line that it had; the last may have grown."""
+    *lines, last = _body(before).rstrip("\n").split("\n")
+    here = _body(now).split("\n")
+    return set(lines) <= set(here) and any(line.startswith(last) for line in here)
+
+
+def _body(data: bytes) -> str:
+    from noctuary.memory.document import read
+
+    return read(data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")).body
+
+
+def _grave_name(path: str, digest: str, at: datetime, mark: str = "") -> str:
+    head = f"{at.strftime(_STAMP)}-{digest[:_SHORT]}-{mark}{secrets.token_hex(3)}-"
     tail = path.replace("%", "%25").replace("/", "%2F")
     while len((head + tail).encode()) > _MAX_NAME:
         stem = tail.removesuffix(".md")
@@ -117,7 +153,7 @@ def _parse(file: Path) -> Grave | None:
         path = parts[3].replace("%2F", "/").replace("%25", "%")
     except (ValueError, IndexError):
         return None
-    return Grave(file, buried, parts[1], path)
+    return Grave(file, buried, parts[1], path, copied=parts[2].startswith(_COPIED))
 
 
 def _rescued_path(path: str, digest: str) -> str:

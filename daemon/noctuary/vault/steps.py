@@ -110,6 +110,7 @@ class Worker:
         if self.disk.digest(target) != step.digest:
             self._keep(step, staged)
             return
+        self.graveyard.copy(staged, step.path, self.clock())
         self._exchange(staged, target)
         if self.disk.digest(staged) != step.digest:
             self._exchange(staged, target)
