@@ -51,7 +51,7 @@ def in_json(cli: Cli, *arguments: str, code: int = 0) -> Any:  # noqa: ANN401 - 
 
 
 def number_of(cli: Cli, word: str) -> str:
-    changes = in_json(cli, "diff")["changes"]
+    changes: dict[str, str] = in_json(cli, "diff")["changes"]
     return next(number for number, words in changes.items() if word in words)
 
 
