@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from noctuary.api import Vault
-from noctuary.errands import BUSY, DONE, FAILED, Errand, Outcome, Task
 from noctuary.errors import NoctuaryError, VaultBusy
-from noctuary.keeper import Keeper, Rhythm, World
 from noctuary.memory.report import Result
+from noctuary.service.errands import BUSY, DONE, FAILED, Errand, Outcome, Task
+from noctuary.service.keeper import Keeper, Rhythm, World
 from noctuary.vault.lookout import Pace
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from noctuary.api import Vault
-    from noctuary.compacting import compact
-    from noctuary.tracking import SessionTracker
+    from noctuary.day.compacting import compact
+    from noctuary.day.tracking import SessionTracker
 
 __all__ = ["SessionTracker", "Vault", "compact"]
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nights import Clock, new_vault, say
-from noctuary import nightwatch
 from noctuary.doors import daylog, supervisor
 from noctuary.doors.errand import Processes, _outcome, run
 from noctuary.doors.supervisor import Systemd, notify
-from noctuary.errands import BUSY, DONE, FAILED, STOPPED, Task
 from noctuary.errors import Interrupted, VaultBusy
+from noctuary.night import witness
 from noctuary.service import LOG
+from noctuary.service.errands import BUSY, DONE, FAILED, STOPPED, Task
 from noctuary.vault.lock import dream_lock
 from watch_kit import until
 
@@ -82,7 +82,7 @@ def test_a_dream_waits_for_another_one(vault: Vault) -> None:
 
 
 def test_a_busy_vault_is_told_as_busy(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nightwatch, "dream_lock", lambda state, _wait: dream_lock(state, 0))
+    monkeypatch.setattr(witness, "dream_lock", lambda state, _wait: dream_lock(state, 0))
     with dream_lock(vault.path / ".noctuary", 0):
         assert run(vault.path, Task("dream", "idle"), go_on).state == BUSY
 

@@ -11,8 +11,8 @@ import pytest
 
 from nights import NIGHT, Clock, new_vault, say
 from noctuary.api import Vault
+from noctuary.care.health import health
 from noctuary.errors import DistillerError, Interrupted
-from noctuary.health import health
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.brake import Brake
 from noctuary.vault.heartbeat import Heartbeat, forget_daemon
@@ -21,7 +21,7 @@ from noctuary.vault.journal import Journal, Stage, write_journal
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from noctuary.doctor import Finding
+    from noctuary.care.doctor import Finding
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def detach(root: Path) -> None:
     attempt(root, "switch", "--detach", "HEAD")
 
 
-ABORT = {
+ABORT: dict[Callable[[Path], None], tuple[str, ...]] = {
     merge: ("merge", "--abort"),
     rebase: ("rebase", "--abort"),
     cherry_pick: ("cherry-pick", "--abort"),

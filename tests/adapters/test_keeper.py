@@ -10,9 +10,9 @@ import pytest
 
 from keeper_kit import MONDAY, Sandbox
 from nights import cards, new_vault
-from noctuary.errands import BUSY, FAILED, Outcome, Task
 from noctuary.errors import VaultBusy
-from noctuary.keeper import Keeper
+from noctuary.service.errands import BUSY, FAILED, Outcome, Task
+from noctuary.service.keeper import Keeper
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.heartbeat import heard
 

@@ -8,10 +8,10 @@ import pytest
 
 from noctuary.memory.card import CardType, Status
 from noctuary.recall.index import IndexDamagedError, decode, encode
-from noctuary.resources import cache_folder
 from noctuary.recall.passages import card_passages
 from noctuary.recall.ranking import Filters
 from noctuary.recall.recall import Recall
+from noctuary.resources import cache_folder
 from recall_samples import EPISODE, NOW, OnDisk, card, entry, on_disk, receipt
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from noctuary.dream.gate import check
 from noctuary.dream.plan import Known, Plan, plan
 from noctuary.memory.card import Card, Status
 from noctuary.pages import Pages
-from noctuary.scribe import BEGIN, END, Scribe, put_between
+from noctuary.pages.scribe import BEGIN, END, Scribe, put_between
 from noctuary.vault.files import digest_of
 
 PATH = "cards/facts/port.md"

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from noctuary.care.boxes import unticked
 from noctuary.care.writing import Amendments, placed
 from noctuary.errors import Problem
-from noctuary.mapping import index_writes
 from noctuary.memory.card import Origin
 from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.entry import lowest_trust
-from noctuary.scribe import Scribe
+from noctuary.pages.mapping import index_writes
+from noctuary.pages.scribe import Scribe
 from noctuary.vault.appending import forgotten_ids
 from noctuary.vault.files import digest_of
 from noctuary.vault.layout import note_name

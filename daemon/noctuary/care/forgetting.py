@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from noctuary.care.overview import find_card
 from noctuary.dream.gate import fit_for_card, tidy_title
 from noctuary.dream.plan import card_path
 from noctuary.errors import UsageError
 from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.wiping import Wiper, is_telling
-from noctuary.overview import find_card
-from noctuary.scribe import Scribe
+from noctuary.pages.scribe import Scribe
 from noctuary.vault.appending import forgotten_ids
 from noctuary.vault.files import digest_of
 from noctuary.vault.history import GitState

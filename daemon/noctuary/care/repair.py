@@ -7,7 +7,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from noctuary.care.checks_state import SEALED, SEALED_LINES, state_problems
-from noctuary.mapping import rebuild
+from noctuary.pages.mapping import rebuild
 from noctuary.resources import cache_folder
 from noctuary.vault.state import (
     PERSON,

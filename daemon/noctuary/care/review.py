@@ -23,7 +23,7 @@ from noctuary.memory.inbox import (
     with_receipts,
     without_review,
 )
-from noctuary.scribe import owned_changes
+from noctuary.pages.scribe import owned_changes
 from noctuary.vault.files import digest_of
 from noctuary.vault.layout import note_name
 from noctuary.vault.notes import Notes

@@ -19,7 +19,7 @@ from noctuary.memory import threeway
 from noctuary.memory.card import Card, HistoryLine, Status
 from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.document import PatchRefused, patch, read
-from noctuary.scribe import owned_changes
+from noctuary.pages.scribe import owned_changes
 from noctuary.vault.files import digest_of
 from noctuary.vault.layout import note_name
 from noctuary.vault.notes import Notes

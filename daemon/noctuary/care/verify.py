@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from noctuary import proof
+from noctuary.care import proof
 from noctuary.care.checks_git import git_problems
 from noctuary.care.checks_notes import note_problems
 from noctuary.care.checks_state import state_problems
@@ -13,10 +13,10 @@ from noctuary.care.checks_state import state_problems
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from noctuary.care.proof import Verified
     from noctuary.config import Settings
     from noctuary.errors import Problem
     from noctuary.pages import Pages
-    from noctuary.proof import Verified
     from noctuary.vault.store import Store
 
 

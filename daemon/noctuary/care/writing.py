@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from noctuary.dream.brainmap import Placed
-from noctuary.mapping import index_writes
-from noctuary.scribe import Scribe
+from noctuary.pages.mapping import index_writes
+from noctuary.pages.scribe import Scribe
 from noctuary.vault.layout import dream_id, note_name
 from noctuary.vault.notes import Notes
 

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.api import Vault
-from noctuary.errands import BUSY, DONE, FAILED, STOPPED, Outcome, Task
 from noctuary.errors import Interrupted, NoctuaryError, VaultBusy
+from noctuary.service.errands import BUSY, DONE, FAILED, STOPPED, Outcome, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from noctuary.errands import Errand
+    from noctuary.service.errands import Errand
 
 GRACE = 3.5
 """Seconds that an errand has to leave; then it is killed, and the journal finishes its work."""

@@ -10,7 +10,7 @@ from noctuary.api import Vault
 from noctuary.doors.cli.frame import emit, json_option, say, vault_option
 
 if TYPE_CHECKING:
-    from noctuary.doctor import Finding
+    from noctuary.care.doctor import Finding
 
 
 @click.command("doctor")

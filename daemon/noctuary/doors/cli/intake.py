@@ -21,7 +21,7 @@ from noctuary.errors import UsageError
 from noctuary.memory.entry import Priority, Role
 
 if TYPE_CHECKING:
-    from noctuary.daybook import Imported
+    from noctuary.day.daybook import Imported
 
 ROLES = click.Choice([str(role) for role in Role if role is not Role.TASK])
 SHOWN_PROBLEMS = 20

@@ -17,8 +17,8 @@ from noctuary.doors.cli.frame import (
 )
 
 if TYPE_CHECKING:
-    from noctuary.founding import Created
-    from noctuary.overview import Status
+    from noctuary.care.overview import Status
+    from noctuary.day.founding import Created
 
 
 @click.command("init")

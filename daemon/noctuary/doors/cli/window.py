@@ -68,7 +68,7 @@ def compact_command(
             keep_last=keep_last, used=used, always=always, dry_run=dry_run,
         )  # fmt: skip
     else:
-        from noctuary.compacting import compact_alone
+        from noctuary.day.compacting import compact_alone
 
         done = compact_alone(
             messages, window, session=session, threshold=threshold, keep_last=keep_last,

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.care.health import health
 from noctuary.dream.collect import pending
 from noctuary.errors import UsageError
-from noctuary.health import health
 from noctuary.memory import document
 from noctuary.memory.card import Status as CardStatus
 from noctuary.memory.entry import text_bytes

@@ -9,7 +9,7 @@ from noctuary.dream.brainmap import Placed, brain_map
 from noctuary.dream.telling import dream_line, health_line
 from noctuary.memory.report import report_meta
 from noctuary.pages import Pages
-from noctuary.scribe import Scribe
+from noctuary.pages.scribe import Scribe
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.layout import dream_id, note_name
 from noctuary.vault.notes import Notes

@@ -10,11 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from noctuary.care.outlook import Seen, memory_of, past_of, told_next
 from noctuary.config import FILE_NAME, Settings, parse
 from noctuary.dream.triggers import Dream, Policy, decide
-from noctuary.errands import BUSY, DONE, FAILED, Task
 from noctuary.errors import NoctuaryError
-from noctuary.outlook import Seen, memory_of, past_of, told_next
+from noctuary.service.errands import BUSY, DONE, FAILED, Task
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.brake import GUARDED, Brake, Losses
 from noctuary.vault.files import digest_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
     from pathlib import Path
 
-    from noctuary.errands import Errand, Errands, Outcome
+    from noctuary.service.errands import Errand, Errands, Outcome
     from noctuary.vault.survey import Changes
 
 LOG = "noctuary.daemon"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from noctuary.care.overview import dream_notes
 from noctuary.dream.collect import pending
-from noctuary.overview import dream_notes
 from noctuary.recall.index import IndexDamagedError
 from noctuary.recall.ranking import Filters
 from noctuary.recall.recall import Recall

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from noctuary.care.doctor import Finding
     from noctuary.config import Settings
-    from noctuary.doctor import Finding
     from noctuary.errors import Problem
     from noctuary.vault.store import Store
 
@@ -41,7 +41,7 @@ class Kept:
 
     def doctor(self, *, fix: bool = False) -> list[Finding]:
         """Look at everything that can keep the vault from dreaming; `fix` mends what it can."""
-        from noctuary.doctor import examine
+        from noctuary.care.doctor import examine
 
         return examine(self._store, self.settings, self.problems, fix=fix)
 
@@ -53,9 +53,9 @@ class Kept:
         Raises:
             VaultBusy: Another process is writing.
         """
-        from noctuary.asking import Asker
+        from noctuary.care.health import RED_AFTER
+        from noctuary.day.asking import Asker
         from noctuary.dream.telling import FAILED_AGAIN
-        from noctuary.health import RED_AFTER
         from noctuary.vault.attempts import AttemptLog
 
         self._store.recover()
@@ -65,6 +65,6 @@ class Kept:
         page = self._store.disk.read(self._store.layout.index) or b""
         failing = AttemptLog(self._store.disk).read().failures >= RED_AFTER
         if failing != (FAILED_AGAIN.encode() in page):
-            from noctuary.mapping import rebuild
+            from noctuary.pages.mapping import rebuild
 
             rebuild(self._store, self.settings, dry_run=False)

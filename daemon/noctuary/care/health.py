@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from noctuary.outlook import Next, next_dream
+from noctuary.care.outlook import Next, next_dream
 from noctuary.resources import cache_folder
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.brake import Brake

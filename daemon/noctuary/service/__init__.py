@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError, VaultBusy, VaultNotFound
-from noctuary.keeper import LOG, Keeper, World
 from noctuary.resources import cache_folder
+from noctuary.service.keeper import LOG, Keeper, World
 
 __all__ = ["LOG", "Mailbox", "Service", "World", "this_world"]
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from noctuary.errands import Errands
+    from noctuary.service.errands import Errands
 
 WAKE, STOP, RELOAD = "wake", "stop", "reload"
 LOOK_FOR_GONE = 5.0

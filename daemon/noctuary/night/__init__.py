@@ -11,7 +11,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from noctuary.calm import Calm
 from noctuary.care.attend import attend
 from noctuary.distil.protocol import Batching
 from noctuary.dream.anchor import parse_anchor
@@ -26,11 +25,12 @@ from noctuary.dream.reconcile import Reconciler
 from noctuary.dream.sessions import summaries
 from noctuary.dream.telling import commit_message, noise_samples
 from noctuary.errors import Problem
-from noctuary.mapping import index_writes
 from noctuary.memory.entry import text_bytes
 from noctuary.memory.report import DreamReport, Result, covered
 from noctuary.pages import Pages
-from noctuary.scribe import Scribe
+from noctuary.pages.mapping import index_writes
+from noctuary.pages.scribe import Scribe
+from noctuary.vault.calm import Calm
 from noctuary.vault.layout import dream_id, note_name
 from noctuary.vault.names import NameBook
 from noctuary.vault.noise import NoiseLog

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from noctuary.config import Settings
-    from noctuary.daybook import Daybook, Session
+    from noctuary.day.daybook import Daybook, Session
     from noctuary.distil.protocol import Distiller
     from noctuary.vault.store import Store
     from noctuary.window.compaction import Compacted
@@ -32,7 +32,7 @@ class Awake:
         """A running conversation, each turn written at once; without a name it gets one."""
         from secrets import token_hex
 
-        from noctuary.daybook import Session
+        from noctuary.day.daybook import Session
         from noctuary.intake.common import Where
 
         yield Session(self.daybook(), Where(session or token_hex(3), agent, project, user))
@@ -61,7 +61,7 @@ class Awake:
             UsageError: A number is out of its range.
             VaultBusy: Another process is writing; the messages are as they were.
         """
-        from noctuary.compacting import compact_into
+        from noctuary.day.compacting import compact_into
 
         return compact_into(
             self._store, self.settings, messages, window, session=session, agent=agent,
@@ -71,6 +71,6 @@ class Awake:
 
     def daybook(self, clock: Callable[[], datetime] | None = None) -> Daybook:
         """What writes to the episodes; `clock` gives local time of the vault."""
-        from noctuary.daybook import Daybook
+        from noctuary.day.daybook import Daybook
 
         return Daybook(self._store, self.settings, clock or self._store.clock)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from noctuary.config import ContextSettings
-from noctuary.daybook import Daybook, Turn
+from noctuary.day.daybook import Daybook, Turn
 from noctuary.distil.protocol import Batching
 from noctuary.errors import DistillerError, UsageError
 from noctuary.intake.common import Where
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from noctuary.api import Vault
     from noctuary.config import Settings
-    from noctuary.daybook import Session
+    from noctuary.day.daybook import Session
     from noctuary.distil.protocol import Distiller
     from noctuary.vault.store import Store
     from noctuary.window.messages import Message

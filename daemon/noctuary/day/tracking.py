@@ -6,7 +6,7 @@ from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from noctuary.daybook import Session
+from noctuary.day.daybook import Session
 from noctuary.intake.common import Where
 from noctuary.memory.entry import Priority, Role, TaskMark
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from noctuary.api import Vault
-    from noctuary.daybook import Logged
+    from noctuary.day.daybook import Logged
     from noctuary.memory.report import DreamReport
     from noctuary.recall.wake import Wake
 

@@ -14,28 +14,28 @@ from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
+from noctuary.api.keeping import Kept
+from noctuary.api.tending import Tended
 from noctuary.config import Settings, parse
+from noctuary.day.waking import Awake
 from noctuary.errors import UsageError
-from noctuary.keeping import Kept
 from noctuary.memory.entry import Priority, Role, TaskMark
-from noctuary.tending import Tended
 from noctuary.vault.layout import CONFIG_FILE, find_vault
 from noctuary.vault.store import Store
-from noctuary.waking import Awake
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from os import PathLike
 
-    from noctuary.daybook import Imported, Logged
+    from noctuary.care.overview import DreamNote, Stats, Status
+    from noctuary.care.proof import Why
+    from noctuary.day.daybook import Imported, Logged
+    from noctuary.day.founding import Created
     from noctuary.distil.openai.desk import Beat
     from noctuary.distil.openai.forecast import Forecast
     from noctuary.distil.protocol import Distiller
     from noctuary.errors import Problem
-    from noctuary.founding import Created
     from noctuary.memory.report import DreamReport
-    from noctuary.overview import DreamNote, Stats, Status
-    from noctuary.proof import Why
     from noctuary.recall.answer import Answer
     from noctuary.recall.wake import Wake
 
@@ -106,7 +106,7 @@ class Vault(Awake, Tended, Kept):
         Raises:
             UsageError: The path is a file or may not be written to, or there is no such zone.
         """
-        from noctuary.founding import found
+        from noctuary.day.founding import found
 
         return found(Path(path), language, timezone, git=git, dry_run=dry_run)
 
@@ -209,13 +209,13 @@ class Vault(Awake, Tended, Kept):
             VaultBusy: Another process is writing, or dreaming.
             DistillerError: Who should think cannot.
         """
-        from noctuary.calm import Calm, quiet_report
+        from noctuary.vault.calm import Calm, quiet_report
 
         store, moment = self._store, self._moment(now) if now else self._store.clock()
         if not (deep or purge_now) and Calm.of(store).holds(moment.date()):
             return quiet_report(moment, trigger, self.settings.dream.distiller)
         from noctuary.night import Request, dream
-        from noctuary.nightwatch import Nightwatch
+        from noctuary.night.witness import Nightwatch
         from noctuary.thinker import Pulse, distiller_for
 
         if settle:
@@ -247,7 +247,7 @@ class Vault(Awake, Tended, Kept):
 
     def dreams(self) -> list[DreamNote]:
         """Every dream whose report is there, newest first."""
-        from noctuary.overview import dream_notes
+        from noctuary.care.overview import dream_notes
 
         return dream_notes(self._store)
 
@@ -270,7 +270,7 @@ class Vault(Awake, Tended, Kept):
         settings); `as_of` answers with what was true on that day; `archived` searches retired
         cards too.
         """
-        from noctuary.asking import Asker, Question
+        from noctuary.day.asking import Asker, Question
 
         day = _day(as_of) if as_of else None
         question = Question(query, k, budget, day, archived, project, user)
@@ -279,7 +279,7 @@ class Vault(Awake, Tended, Kept):
 
     def context(self, budget: int | None = None, *, project: str = "", user: str = "") -> Wake:
         """What an agent is given when it wakes, as Markdown within `budget` tokens."""
-        from noctuary.asking import Asker
+        from noctuary.day.asking import Asker
 
         with self._one_asks:
             return Asker(self._store, self.settings).wake(budget, project, user)
@@ -290,8 +290,8 @@ class Vault(Awake, Tended, Kept):
         Raises:
             UsageError: There is no such card, or more than one.
         """
-        from noctuary.overview import find_card
-        from noctuary.proof import why
+        from noctuary.care.overview import find_card
+        from noctuary.care.proof import why
 
         files, _ = self._store.read_cards()
         return why(self._store, find_card(files, card))
@@ -300,7 +300,7 @@ class Vault(Awake, Tended, Kept):
 
     def status(self) -> Status:
         """How the vault is, and what needs a person."""
-        from noctuary.overview import status
+        from noctuary.care.overview import status
         from noctuary.thinker import standing
 
         found = status(self._store, self.settings, self.problems)
@@ -314,7 +314,7 @@ class Vault(Awake, Tended, Kept):
 
     def stats(self) -> Stats:
         """How much was logged and what is left of it."""
-        from noctuary.overview import stats
+        from noctuary.care.overview import stats
 
         return stats(self._store)
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from noctuary.care.forget import Forgotten
+    from noctuary.care.overview import Diff
+    from noctuary.care.proof import Verified
     from noctuary.care.review import Judged, Waiting
     from noctuary.care.undo import Undone
     from noctuary.config import Settings
     from noctuary.errors import Problem
-    from noctuary.mapping import Rebuilt
-    from noctuary.overview import Diff
-    from noctuary.proof import Verified
+    from noctuary.pages.mapping import Rebuilt
     from noctuary.vault.store import Store
 
 
@@ -32,7 +32,7 @@ class Tended:
         Raises:
             UsageError: There is no such dream, or git has no commit of it.
         """
-        from noctuary.overview import diff
+        from noctuary.care.overview import diff
 
         return diff(self._store, dream)
 
@@ -87,7 +87,7 @@ class Tended:
         Raises:
             VaultBusy: Another process is writing.
         """
-        from noctuary.mapping import rebuild
+        from noctuary.pages.mapping import rebuild
 
         return rebuild(self._store, self.settings, dry_run=dry_run)
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary import profiles
+from noctuary.care.health import health
 from noctuary.errors import NoctuaryError
-from noctuary.health import health
 from noctuary.resources import cache_folder
 from noctuary.vault.brake import Brake, is_mass
 from noctuary.vault.history import GitState
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
+    from noctuary.care.health import Health
     from noctuary.config import Settings
     from noctuary.errors import Problem
-    from noctuary.health import Health
     from noctuary.vault.store import Store
 
     Mend: TypeAlias = Callable[[], object]

@@ -1,0 +1,1 @@
+"""By day: what comes in, what is asked, how an agent wakes, works and compacts."""
