@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SessionTracker", "Vault", "compact"]
 
-_HOMES = {"SessionTracker": "tracking", "Vault": "api", "compact": "compacting"}
+_HOMES = {"SessionTracker": "day.tracking", "Vault": "api", "compact": "day.compacting"}
 
 
 def __getattr__(name: str) -> object:
