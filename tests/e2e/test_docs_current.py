@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", "README.zh-CN.md", "CONTRIBUTING.md", "docs/cli.md", "docs/python.md", "docs/compaction.md"]
+PAGES = [
+    "README.md",
+    "README.zh-CN.md",
+    "CONTRIBUTING.md",
+    "docs/cli.md",
+    "docs/python.md",
+    "docs/compaction.md",
+]
 
 
 def script(name: str) -> ModuleType:
