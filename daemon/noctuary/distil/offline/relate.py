@@ -136,7 +136,7 @@ def _replaces(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> st
     if _number_update(new, old):
         return "same thing, another number"
     if _reversed(new, old, type_, old_type):
-        return "the wish is reversed"
+        return "it is wanted otherwise now"
     return next((why for holds, why in _CHANGES if holds(new, old)), "")
 
 
@@ -202,7 +202,7 @@ def _moves(frame: Frame) -> bool:
 
 
 _CHANGES: tuple[tuple[Callable[[Frame, Frame], bool], str], ...] = (
-    (turns_against, "the wish is reversed"),
+    (turns_against, "it is wanted otherwise now"),
     (stops, "it is no longer so"),
     (other_language, "another language is wanted"),
     (moves_value, "names the new value"),
