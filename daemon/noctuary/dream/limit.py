@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 SMALLEST = 5
 """Even the shortest day may make this many cards."""
 MAX_MERGED_LINES = 40
+FEW_LINES = 3
+MAX_GATHERED_LINES = 16
 _OWN_CARD = 4
 
 
@@ -33,8 +35,9 @@ def allowed(entries: int, per_hundred: int) -> int:
 
 def fit(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
     """The candidates, merged until there are at most `limit` where people, projects and trust allow."""
+    candidates = gather(candidates)
     if len(candidates) <= limit:
-        return list(candidates)
+        return candidates
     singles = sorted((item for item in candidates if item.statement), key=_rank)
     digests = [item for item in candidates if not item.statement]
     steering = sum(item.type in INSTRUCTION_LIKE for item in singles)
@@ -43,6 +46,37 @@ def fit(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
     folded = {_as_digest(item): item for item in singles if item not in kept}
     merged = _merge([*digests, *folded], max(1, limit - len(kept)))
     return [*kept, *(folded.get(item, item) for item in merged)]
+
+
+def gather(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Digests of a line or two join their neighbours: a card for each would be clutter."""
+    singles = [item for item in candidates if item.statement]
+    digests = [item for item in candidates if not item.statement]
+    return [*singles, *(item for group in _alike(digests) for item in _gathered(group))]
+
+
+def _gathered(group: list[Candidate]) -> list[Candidate]:
+    left = list(group)
+    while len(left) > 1:
+        pairs = [
+            (len(first.quotes) + len(second.quotes), place)
+            for place, (first, second) in enumerate(pairwise(left))
+            if min(len(first.quotes), len(second.quotes)) < FEW_LINES
+        ]
+        size, place = min(pairs, default=(MAX_GATHERED_LINES + 1, 0))
+        if size > MAX_GATHERED_LINES:
+            break
+        left[place : place + 2] = [_join(left[place], left[place + 1])]
+    return left
+
+
+def _alike(digests: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Digests that may share a card: of one type, person, project and trust."""
+    groups: dict[tuple[CardType, str, str, Trust], list[Candidate]] = defaultdict(list)
+    for digest in digests:
+        trust = lowest_trust([quote.entry.role for quote in digest.quotes])
+        groups[digest.type, digest.user, digest.project, trust].append(digest)
+    return list(groups.values())
 
 
 def _rank(single: Candidate) -> tuple[int, bool]:
@@ -56,13 +90,9 @@ def _as_digest(single: Candidate) -> Candidate:
 
 
 def _merge(digests: list[Candidate], limit: int) -> list[Candidate]:
-    groups: dict[tuple[CardType, str, str, Trust], list[Candidate]] = defaultdict(list)
-    for digest in digests:
-        trust = lowest_trust([quote.entry.role for quote in digest.quotes])
-        groups[digest.type, digest.user, digest.project, trust].append(digest)
     spare = max(0, len(digests) - limit)
     merged: list[Candidate] = []
-    for group in groups.values():
+    for group in _alike(digests):
         while spare and len(group) > 1 and (place := _smallest_pair(group)) is not None:
             group[place : place + 2] = [_join(group[place], group[place + 1])]
             spare -= 1

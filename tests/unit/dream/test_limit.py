@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream_kit import candidate, said
-from noctuary.dream.limit import SMALLEST, allowed, fit
+from noctuary.dream.limit import SMALLEST, allowed, fit, gather
 from noctuary.memory.card import CardType
+from noctuary.memory.entry import Role
 
 
 def test_a_short_day_may_still_make_a_few_cards() -> None:
@@ -38,3 +39,16 @@ def test_the_most_important_statements_keep_cards_of_their_own() -> None:
     rule = candidate(said("Never push to main", 99), type_=CardType.CONSTRAINT, importance=5)
     fitted = fit([*made, rule], 6)
     assert rule in fitted
+
+
+def test_digests_of_a_line_or_two_join_their_neighbours() -> None:
+    small = [candidate(said(f"line {n}", n), statement="", importance=2) for n in range(6)]
+    large = candidate(*(said(f"more {n}", 50 + n) for n in range(12)), statement="", importance=2)
+    gathered = gather([*small, large])
+    assert [len(item.quotes) for item in gathered] == [6, 12]
+
+
+def test_what_a_tool_said_does_not_join_what_the_person_said() -> None:
+    own = candidate(said("my port is 5000"), statement="", importance=2)
+    tool = candidate(said("listening on 5000", 1, Role.TOOL), statement="", importance=2)
+    assert gather([own, tool]) == [own, tool]
