@@ -16,11 +16,12 @@ from noctuary import profiles
 from noctuary.care.health import health
 from noctuary.errors import NoctuaryError
 from noctuary.resources import cache_folder
-from noctuary.vault.brake import Brake, is_mass
+from noctuary.vault.brake import Brake
 from noctuary.vault.history import GitState
 from noctuary.vault.journal import read_journal
 from noctuary.vault.lock import is_held
 from noctuary.vault.survey import Survey
+from noctuary.vault.tally import is_mass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

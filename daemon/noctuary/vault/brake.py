@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.vault.layout import note_name
 from noctuary.vault.state import read_ledger
+from noctuary.vault.tally import is_mass
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -19,14 +20,6 @@ if TYPE_CHECKING:
     from noctuary.vault.files import Disk
 
 GUARDED = ("cards", "inbox", "archive", "episodes")
-MANY = 50
-SHARE = 0.2
-FEW = 5
-
-
-def is_mass(known: int, gone: int) -> bool:
-    """More than 50 files, or more than a fifth of them, but never a handful."""
-    return gone > MANY or (gone > FEW and gone > SHARE * known)
 
 
 @dataclass(frozen=True, slots=True)

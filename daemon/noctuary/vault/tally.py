@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from noctuary.vault.reading import CardFile
     from noctuary.vault.state import Ledger
 
-MANY_MISSING = 50
-MISSING_SHARE = 0.2
-_FEW = 5
+MANY = 50
+SHARE = 0.2
+FEW = 5
 
 
 def missing_cards(ledger: Ledger, cards: Iterable[CardFile]) -> tuple[str, ...]:
@@ -31,9 +31,12 @@ def missing_cards(ledger: Ledger, cards: Iterable[CardFile]) -> tuple[str, ...]:
     )
 
 
-def is_mass(known: int, missing: int) -> bool:
-    """Whether so many cards are gone that a half synced vault is likelier than a person."""
-    return missing > MANY_MISSING or (missing > _FEW and missing > MISSING_SHARE * known)
+def is_mass(known: int, gone: int) -> bool:
+    """Whether so many are gone that a half synced vault is likelier than a person.
+
+    More than 50, or more than a fifth of them, but never a handful.
+    """
+    return gone > MANY or (gone > FEW and gone > SHARE * known)
 
 
 def twins(cards: Iterable[CardFile]) -> Iterator[Problem]:
