@@ -61,7 +61,7 @@ def health_line(
     held = list(cards)
     count = {status: sum(card.status is status for card in held) for status in Status}
     live = count[Status.ACTIVE] + count[Status.OPEN] + count[Status.DISPUTED]
-    parts = [f"{live} cards"]
+    parts = [f"{live} card" if live == 1 else f"{live} cards"]
     if count[Status.DISPUTED]:
         parts.append(f"⚠ {count[Status.DISPUTED]} disputed")
     if count[Status.QUARANTINED]:
