@@ -88,7 +88,7 @@ def import_command(
         )
     if as_json:
         emit(taken.as_json())
-    else:
+    elif taken.episodes or not taken.unusable:
         _say_imported(taken, dry_run=dry_run)
     if taken.unusable:
         raise UsageError("\nnoctuary: ".join(taken.unusable))
