@@ -44,7 +44,7 @@ llm-test: $(VENV)/.runtime
 	@test -f "$(MODEL)" || { echo "Name a model file: make llm-test MODEL=FILE.gguf"; exit 2; }
 	test -d $(VENV)-llm || $(PYTHON) -m venv $(VENV)-llm
 	$(VENV)-llm/bin/python -m pip install --quiet --disable-pip-version-check "llama-cpp-python[server]>=0.3,<1"
-	$(BIN)/python examples/dream_with_model.py "$(abspath $(VENV)-llm/bin/python)" "$(MODEL)"
+	$(BIN)/python -u examples/dream_with_model.py "$(abspath $(VENV)-llm/bin/python)" "$(MODEL)"
 
 clean:
 	rm -rf $(VENV) $(VENV)-llm demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
