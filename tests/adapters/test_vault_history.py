@@ -122,6 +122,30 @@ def test_a_foreign_lock_is_respected_and_the_dream_committed_later(vault: Path) 
     assert dream_commits(vault) == [applied.commit]
 
 
+def test_what_a_person_changes_before_the_commit_is_committed_as_theirs(vault: Path) -> None:
+    lock = vault / ".git" / "index.lock"
+    store = open_store(vault)
+    history = History(vault, store.history.settings, wait=0.2)
+    lock.touch()
+    impatient = type(store)(store.disk, history, store.clock, 0.0)
+    page, gone, left = (Write(f"dreams/2026/{name}.md", b"Dreamt.\n", None) for name in "abc")
+    with pytest.raises(HistoryError, match="Another git"):
+        impatient.apply(DREAM, (page, gone, left), "Dream")
+    (vault / page.path).write_text("Mine.\n", encoding="utf-8")
+    (vault / gone.path).unlink()
+    lock.unlink()
+    applied = store.recover()
+    assert applied is not None
+    assert dream_commits(vault) == [applied.commit]
+    assert git(vault, "show", "--format=", "--name-only", str(applied.commit)).split() == [
+        left.path
+    ]
+    assert git(vault, "log", "-1", "--format=%s") == f"Edits by hand during dream {DREAM}\n"
+    assert git(vault, "show", f"HEAD:{page.path}") == "Mine.\n"
+    assert git(vault, "status", "--porcelain") == ""
+    assert store.history.written_by_dreams(["dreams"]) == {left.path}
+
+
 def test_only_locks_born_in_our_own_run_are_removed(vault: Path) -> None:
     lock = vault / ".git" / "index.lock"
     lock.touch()

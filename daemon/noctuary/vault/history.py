@@ -240,13 +240,14 @@ class History:
             return []
         return ["-c", f"user.name={_NAME}", "-c", f"user.email={_MAIL}"]
 
-    def commit_hand_edits(self, message: str) -> str:
+    def commit_hand_edits(self, message: str, within: Iterable[str] = ()) -> str:
         """Commit what the person changed in the vault, so that a dream's commit is the dream's alone.
 
-        Files of which the person has staged a part are left to the person.
+        Only `within` these paths, where some are given. Files of which the person has staged a
+        part are left to the person.
         """
         zones = [zone for zone in ZONES if zone != RAW or self.settings.track_episodes]
-        found = self.status(zones).items()
+        found = self.status(within or zones).items()
         paths = [path for path, mark in found if mark[0] in " ?" and _is_worth_keeping(path)]
         return self.commit(paths, message) if paths else ""
 

@@ -210,10 +210,22 @@ class Transaction:
             self.ledger.reopened.setdefault(episode, set()).add(entry)
 
     def _commit(self, journal: Journal) -> None:
+        """Commit what the dream wrote as the dream's, and what a person has changed since as theirs."""
         if journal.done and self.history.require_calm():
-            journal.commit = self.history.commit(journal.done, journal.message, journal.dream)
+            edited = self._edited_since(journal)
+            ours = [path for path in journal.done if path not in edited]
+            journal.commit = self.history.commit(ours, journal.message, journal.dream)
+            if edited and self.history.settings.commit_hand_edits:
+                self.history.commit_hand_edits(
+                    f"Edits by hand during dream {journal.dream}", edited
+                )
         journal.stage = Stage.COMMITTED
         write_journal(self.disk, journal)
+
+    def _edited_since(self, journal: Journal) -> set[str]:
+        planned = {step.path: step.digest for step in journal.steps}
+        there = {path: self.disk.digest(self.disk.guard(path)) for path in journal.done}
+        return {path for path, digest in there.items() if digest != planned.get(path)}
 
     # -- forgetting ---------------------------------------------------------------------------
 
