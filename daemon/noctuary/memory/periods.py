@@ -191,9 +191,13 @@ ABSOLUTE = re.compile(
 """A whole date with its year, in any of the usual spellings."""
 
 
+_YEARLIKE = re.compile(rf"{_YEAR}|年")
+
+
 def has_year(text: str) -> bool:
     """A cheap test that every text with a year in it passes."""
-    return "20" in text or "19" in text or "18" in text or "年" in text
+    hinted = "20" in text or "19" in text or "18" in text or "年" in text
+    return hinted and _YEARLIKE.search(text) is not None
 
 
 def absolute_dates(text: str) -> Iterable[re.Match[str]]:

@@ -19,33 +19,36 @@ from noctuary.memory.periods import (
 from noctuary.memory.words import STOP_EN, STOP_ZH, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 _CJK = "\u3400-\u9fff\uf900-\ufaff"
+_NOT_CJK = "\0-\u33ff\ua000-\uf8ff\ufb00-\U0010ffff"
 _SCALE = "|".join(re.escape(scale) for scale in sorted(SCALES, key=len, reverse=True))
+_SCALE_START = "".join(sorted({scale[0] for scale in SCALES}))
 _MONTHS = re.compile(
     rf"\b(?P<name>{MONTH_NAME})\.?,?[ ](?P<year>(?:19|20)\d\d)(?!\d)"
     rf"|(?P<zyear>(?<!\d)\d{{4}})年(?P<zname>{ZH_DAY_NUMBER})月(?!\d)",
     re.IGNORECASE,
 )
 _JOINED = r"(?:[.\-/'’:@\\][A-Za-z0-9_]+)*"
-_WORD = re.compile(rf"[A-Za-z_][A-Za-z0-9_]*{_JOINED}")
-_DIGIT = re.compile(r"\d")
+_ZH_STARTS = "一二两三四五六七八九"
 _PIECE = re.compile(
-    rf"(?P<word>{_WORD.pattern})"
+    rf"(?P<word>[A-Za-z_][A-Za-z0-9_]*{_JOINED})"
     r"|(?P<number>(?<![A-Za-z_])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])"
     r"|(?<![A-Za-z_])\d{1,30}(?:\.\d{1,20})?)"
     rf"(?:[ ]?(?P<scale>{_SCALE})(?![A-Za-z]))?(?![A-Za-z_\d]|\.\d)"
-    rf"|(?P<zhnumber>[一二两三四五六七八九]{ZH_NUMERAL}{{0,14}}[十百千万亿]{ZH_NUMERAL}{{0,2}})"
-    rf"|(?P<cjk>[{_CJK}])"
+    rf"|(?P<zhnumber>[{_ZH_STARTS}]{ZH_NUMERAL}{{0,14}}[十百千万亿]{ZH_NUMERAL}{{0,2}})"
+    rf"|(?P<cjk>[^{_NOT_CJK}{_ZH_STARTS}]+|[{_CJK}])"
     rf"|(?P<mixed>[A-Za-z0-9_]+{_JOINED})"
     r"|(?P<other>[^\W_]+)"
 )
+_SCALED = re.compile(rf"\d[ ][{_SCALE_START}]")
+_CHUNK = re.compile(rf"\S+(?:(?<=\d)[ ](?=[{_SCALE_START}])\S+)*")
+"""What white space parts, save where a number and its scale may belong together."""
 _SHORT = 2_000
 """Lines up to this length are asked again and again in one dream, so their tokens are kept."""
 _LONG_WORD = 40
 _RUN = re.compile(rf"[{_CJK}]+")
-_SPLIT = re.compile(r"[^A-Za-z0-9]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TAIL = re.compile(r"['’](?:s|t|m|re|ve|ll|d)$", re.IGNORECASE)
 
@@ -70,27 +73,37 @@ def _remembered(text: str, stops: bool) -> tuple[str, ...]:
 
 
 def _tokens(text: str, stops: bool) -> list[str]:
-    if not text.isascii():
+    ascii_only = text.isascii()
+    if not ascii_only:
         text = narrow(text)
-    elif not _DIGIT.search(text):
-        return [token for said in _WORD.findall(text) for token in _words(said, stops)]
     found = list(dict.fromkeys(_dates(text))) if has_year(text) else []
-    for hit in _PIECE.finditer(text):
-        found += _of_piece(hit, stops)
-    for run in () if text.isascii() else _RUN.findall(text):
+    for chunk in _CHUNK.findall(text) if _SCALED.search(text) else text.split():
+        often = len(chunk) <= _LONG_WORD and chunk.isascii()
+        found += _known(chunk, stops) if often else _pieces(chunk, stops)
+    for run in () if ascii_only else _RUN.findall(text):
         found += _chinese(run, stops)
     return found
 
 
-def _of_piece(hit: re.Match[str], stops: bool) -> Iterable[str]:
-    kind = hit.lastgroup
-    if kind in {"word", "mixed"}:
-        return _words(hit[0], stops)
-    if kind == "other":
-        return (hit[0].lower(),)
-    if kind == "cjk":
-        return ()
-    return _numbers(hit["number"] or hit["zhnumber"], hit["scale"] or "")
+@lru_cache(maxsize=65_536)
+def _known(chunk: str, stops: bool) -> tuple[str, ...]:
+    return tuple(_pieces(chunk, stops))
+
+
+def _pieces(chunk: str, stops: bool) -> list[str]:
+    """The tokens of a chunk, its Chinese left out."""
+    if chunk.isascii() and chunk.isalpha():
+        return _words(chunk, stops)
+    found: list[str] = []
+    for hit in _PIECE.finditer(chunk):
+        kind = hit.lastgroup
+        if kind in {"word", "mixed"}:
+            found += _words(hit[0], stops)
+        elif kind == "other":
+            found.append(hit[0].lower())
+        elif kind != "cjk":
+            found += _numbers(hit["number"] or hit["zhnumber"], hit["scale"] or "")
+    return found
 
 
 def _dates(text: str) -> Iterator[str]:
@@ -112,26 +125,19 @@ def _numbers(said: str, scale: str) -> Iterator[str]:
         yield plain(written)
 
 
-def _words(said: str, stops: bool) -> tuple[str, ...]:
-    return _known(said, stops) if len(said) <= _LONG_WORD else _parts_of(said, stops)
-
-
-@lru_cache(maxsize=32_768)
-def _known(said: str, stops: bool) -> tuple[str, ...]:
-    return _parts_of(said, stops)
-
-
-def _parts_of(said: str, stops: bool) -> tuple[str, ...]:
+def _words(said: str, stops: bool) -> list[str]:
     """The stem of a word; behind that of an identifier those of its parts."""
-    whole = _TAIL.sub("", said)
+    whole = _TAIL.sub("", said) if "'" in said or "’" in said else said
     lowered = whole.lower().replace("’", "'")
     if stops and lowered in STOP_EN and not _telling(whole):
-        return ()
+        return []
     if whole.isalpha() and (whole.islower() or whole[1:].islower() or len(whole) == 1):
-        return (stem(lowered),)
-    parts = [part.lower() for piece in _SPLIT.split(whole) for part in _PARTS.findall(piece)]
-    kept = parts if len(parts) > 1 else []
-    return (stem(lowered), *(stem(part) for part in kept if not (stops and part in STOP_EN)))
+        return [stem(lowered)]
+    parts = _PARTS.findall(whole)
+    if len(parts) < 2:
+        return [stem(lowered)]
+    kept = [part for part in map(str.lower, parts) if not (stops and part in STOP_EN)]
+    return [stem(lowered), *map(stem, kept)]
 
 
 def _telling(word: str) -> bool:
@@ -139,13 +145,19 @@ def _telling(word: str) -> bool:
     return word == "May" or (len(word) > 1 and word.isupper())
 
 
-def _chinese(run: str, stops: bool) -> Iterator[str]:
-    for char, following in zip_longest(run, run[1:]):
-        telling = not (stops and char in STOP_ZH)
+def _chinese(run: str, stops: bool) -> list[str]:
+    """Characters and pairs of them, those made of function words alone left out with `stops`."""
+    if not stops:
+        pairs = map(str.__add__, run, run[1:])
+        return [token for both in zip(run, pairs, strict=False) for token in both] + [run[-1]]
+    found: list[str] = []
+    for char, following in zip_longest(run, run[1:], fillvalue=""):
+        telling = char not in STOP_ZH
         if telling:
-            yield char
+            found.append(char)
         if following and (telling or following not in STOP_ZH):
-            yield char + following
+            found.append(char + following)
+    return found
 
 
 def estimate(text: str) -> int:

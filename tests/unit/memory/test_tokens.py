@@ -38,6 +38,8 @@ def test_other_words_stay_apart(pair: str) -> None:
     [
         ("50,000", "50000"),
         ("5万", "50000"),
+        ("it cost 5 million, all in", "5000000"),
+        ("花了 5 万，算上运费", "50000"),
         ("五万", "50,000"),
         ("50k", "50 000".replace(" ", "")),
         ("2023-05-07", "7 May 2023"),
@@ -83,3 +85,29 @@ def test_no_text_raises_and_tokens_are_never_blank(text: str) -> None:
     assert all(token.strip() for token in tokens(text))
     assert estimate(text) <= len(text)
     assert len(content_tokens(text)) <= len(tokens(text))
+
+
+_WORDS = st.sampled_from(
+    [
+        "get_user",
+        "v1.2.3",
+        "don't",
+        "US",
+        "3.5",
+        "1,000",
+        "k",
+        "million",
+        "预算",
+        "五万",
+        "5万",
+        "７个",
+        "é中",
+        "10:30",
+    ]
+)
+
+
+@given(st.lists(_WORDS, max_size=8), st.lists(_WORDS, max_size=8))
+def test_a_line_break_parts_words_and_nothing_else(one: list[str], other: list[str]) -> None:
+    above, below = " ".join(one), " ".join(other)
+    assert sorted(tokens(f"{above}\n{below}")) == sorted(tokens(above) + tokens(below))
