@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -91,11 +92,13 @@ def _indented(text: str) -> str:
 
 SHORTEST_LINE = 24
 """Quarters of a token below which no line is worth trying."""
-ROUNDING = 4
-"""Quarters that a hit may cost beyond its lines."""
+SPARING = 200
+"""Tokens up to which lines go without their day: the head of their hit has one."""
 FEWEST_TRIED = 40
 """Lines among which those of an answer are chosen; more when the budget is large."""
 TOKENS_PER_TRIED = 5
+LINE_END = 1
+"""Quarters of a token for the end of a line."""
 AS_GOOD = 0.9
 """Share of the best line's words of the question from which on a newer line goes first."""
 AS_GOOD_VALUE = 0.6
@@ -106,6 +109,14 @@ _WHEN = re.compile(
     "|什么时候|何时|哪[一]?[天年月周]|多久|日期",
     re.IGNORECASE,
 )
+
+
+class Dating(Enum):
+    """Which lines of an answer carry the day on which they were said."""
+
+    EACH = "every line, as a question about time needs"
+    BY_DAY = "the first of those lines of a hit that share it"
+    NONE = "no line"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +137,7 @@ def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int)
     """The best lines that fit `budget` tokens, gathered by card or entry, at most `k` of those."""
     tried = list(islice(ranked, _tried(k, budget)))
     choice = Choice(query, tried, lambda passage: quarters(passage.text))
-    page = Page(budget, k, by_day=not _WHEN.search(query))
+    page = Page(budget, k, _dating(query, budget))
     for number in choice:
         if page.is_full:
             break
@@ -135,10 +146,15 @@ def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int)
     places = _places(page.lines, choice)
     owners = sorted(page.owners, key=lambda told: min(places[line.number] for line in told))
     hits = tuple(
-        _hit(sorted(told, key=lambda line: places[line.number]), by_day=page.by_day)
-        for told in owners
+        _hit(sorted(told, key=lambda line: places[line.number]), page.dating) for told in owners
     )
     return Answer(query, hits, sum(estimate(hit.text) for hit in hits))
+
+
+def _dating(query: str, budget: int) -> Dating:
+    if _WHEN.search(query):
+        return Dating.EACH
+    return Dating.BY_DAY if budget > SPARING else Dating.NONE
 
 
 def _tried(k: int | None, budget: int) -> int:
@@ -165,14 +181,14 @@ def _places(lines: Sequence[Told], choice: Choice) -> dict[int, tuple[float, flo
 class Page:
     """The lines told so far, and the room that is left.
 
-    With `by_day` the lines of one day in one hit share its date; else every line carries it, as a
-    question about time needs.
+    Room is counted in quarters of a token; each hit costs whole tokens, and each line its end.
     """
 
-    def __init__(self, budget: int, k: int | None, *, by_day: bool) -> None:
-        self.by_day = by_day
+    def __init__(self, budget: int, k: int | None, dating: Dating) -> None:
+        self.dating = dating
         self._k = k
         self._left = 4 * budget
+        self._spent: dict[str, int] = {}
         self._told: dict[str, list[Told]] = {}
         self._days: set[tuple[str, date]] = set()
         self._seen = Seen()
@@ -198,21 +214,30 @@ class Page:
         owner = passage.owner
         if owner not in self._told and self._k is not None and len(self._told) >= self._k:
             return False
-        head = self._head(passage)
+        spent = self._spent.get(owner, 0)
+        first = spent + quarters(self._head(passage)) + LINE_END
+        room = self._left + _whole(spent) - first
         text = said(passage)
-        if quarters(text) + head > self._left:
-            text = cut(text, self._left - head)
+        if quarters(text) > room:
+            text = cut(text, room)
         if not text or not self._seen.is_new(passage.text):
             return False
-        self._left -= quarters(text) + head
+        self._spent[owner] = first + quarters(text)
+        self._left += _whole(spent) - _whole(self._spent[owner])
         self._days.add((owner, passage.at.date()))
         self._told.setdefault(owner, []).append(Told(number, one, text))
         return True
 
-    def _head(self, passage: Passage) -> int:
-        told_day = self.by_day and (passage.owner, passage.at.date()) in self._days
-        first = SAME_DAY if told_day else day_of(passage)
-        return quarters(first) + (1 if passage.owner in self._told else ROUNDING)
+    def _head(self, passage: Passage) -> str:
+        if self.dating is Dating.NONE:
+            return ""
+        told_day = (passage.owner, passage.at.date()) in self._days
+        return SAME_DAY if told_day and self.dating is Dating.BY_DAY else day_of(passage)
+
+
+def _whole(spent: int) -> int:
+    """Quarters as a hit of so many counts: in whole tokens."""
+    return -(-spent // 4) * 4
 
 
 class Seen:
@@ -233,7 +258,7 @@ class Seen:
 _NOISE = re.compile(r"[\W_]+")
 
 
-def _hit(told: Sequence[Told], *, by_day: bool) -> Hit:
+def _hit(told: Sequence[Told], dating: Dating) -> Hit:
     best = max((line.one for line in told), key=lambda one: one.score)
     passage = best.passage
     return Hit(
@@ -241,7 +266,7 @@ def _hit(told: Sequence[Told], *, by_day: bool) -> Hit:
         kind=passage.kind,
         type=passage.type,
         title=passage.title,
-        text="\n".join(_rendered(told, by_day=by_day)),
+        text="\n".join(_rendered(told, dating)),
         score=best.score,
         status=passage.status,
         importance=passage.importance,
@@ -253,10 +278,14 @@ def _hit(told: Sequence[Told], *, by_day: bool) -> Hit:
     )
 
 
-def _rendered(told: Sequence[Told], *, by_day: bool) -> Iterator[str]:
+def _rendered(told: Sequence[Told], dating: Dating) -> Iterator[str]:
+    if dating is Dating.NONE:
+        yield from (line.text for line in told)
+        return
     days: dict[object, list[Told]] = {}
     for line in told:
-        days.setdefault(line.one.passage.at.date() if by_day else line.number, []).append(line)
+        shared = dating is Dating.BY_DAY
+        days.setdefault(line.one.passage.at.date() if shared else line.number, []).append(line)
     for first, *others in days.values():
         yield day_of(first.one.passage) + first.text
         yield from (SAME_DAY + line.text for line in others)

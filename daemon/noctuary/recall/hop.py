@@ -22,6 +22,8 @@ WEIGHT = 0.3
 SHORTEST = 2
 COMMON = 0.5
 """Share of passages above which a word tells nothing."""
+FEW = 20
+"""Passages that a word may stand in all the same: in a young memory one person fills most lines."""
 
 
 def further_terms(
@@ -46,7 +48,7 @@ def further_terms(
 
 
 def _rarity(share: float, count: int) -> float:
-    return math.log(1 / share) if 1 < round(share * count) < COMMON * count else 0.0
+    return math.log(1 / share) if 1 < round(share * count) < max(FEW, COMMON * count) else 0.0
 
 
 def together(direct: Sequence[Match], further: Sequence[Match]) -> list[Match]:

@@ -6,6 +6,7 @@ The person's words are never changed: only left out at the end, which `…` show
 from __future__ import annotations
 
 import re
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
 from noctuary.memory.dates import say_date
@@ -18,9 +19,15 @@ if TYPE_CHECKING:
 SAME_DAY = "- "
 """Stands before a line of the same day as the line above it."""
 LEFT_OUT = "…"
-LEAST_KEPT = 0.4
+LEAST_KEPT = 0.2
 """Share of a line that a cut must leave, else nobody would understand it."""
+WASTED = 0.05
+"""Share of the room that may stay empty so that a line ends with a clause."""
 _CLAUSE_END = re.compile(r"[,;:.!?]\s|[，。；：！？、]|\s[-–—]\s|\n")
+_WORD_END = re.compile(
+    r"(?<=[\u3400-\u9fff])(?<![一二两三四五六七八九十百千万亿第不没])(?=[^\W_]|\[)|(?<!\d)\s+"
+)
+_BRACKETED = re.compile(r"\[[^\]]*$")
 
 
 def day_of(passage: Passage) -> str:
@@ -39,11 +46,27 @@ def said(passage: Passage) -> str:
 
 
 def cut(text: str, room: int) -> str:
-    """The start of a line up to a clause, for at most `room` quarters of a token; "" if none."""
-    for end in reversed([found.start() for found in _CLAUSE_END.finditer(text)]):
-        piece = text[:end] + LEFT_OUT
-        if end < LEAST_KEPT * len(text):
-            break
-        if quarters(piece) <= room:
-            return piece
-    return ""
+    """The start of a line for at most `room` quarters of a token; "" if too little would be left.
+
+    Up to a clause where that leaves little room empty, else up to a word; a number keeps its unit
+    and a bracket its end.
+    """
+    fitting = _fitting(text, room - quarters(LEFT_OUT))
+    piece = _up_to(_WORD_END, fitting, text)
+    clause = _up_to(_CLAUSE_END, fitting, text)
+    if quarters(clause) >= quarters(piece) - WASTED * room:
+        piece = clause
+    return piece + LEFT_OUT if len(piece) > LEAST_KEPT * len(text) else ""
+
+
+def _fitting(text: str, room: int) -> int:
+    """How many characters cost at most `room` quarters."""
+    costs = accumulate(map(quarters, text[: max(0, room) + 1]))
+    return sum(1 for _ in takewhile(room.__ge__, costs))
+
+
+def _up_to(end: re.Pattern[str], most: int, text: str) -> str:
+    """The longest start of at most so many characters that ends well."""
+    ends = [found.start() for found in end.finditer(text, 0, most + 1) if found.start() <= most]
+    wholes = (text[:place] for place in reversed(ends))
+    return next((piece for piece in wholes if not _BRACKETED.search(piece)), "")

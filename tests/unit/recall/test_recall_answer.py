@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,7 +32,7 @@ def ranked(*cards: Card) -> list[Ranked]:
 def test_lines_of_one_day_share_its_date_the_best_first() -> None:
     late = receipt("Then tea.", "2026-11-30T15:00:00")
     early = receipt("First coffee.", "2026-11-30T14:00:00")
-    answer = compose("q", ranked(card("Drinks", late, early)), k=None, budget=100)
+    answer = compose("q", ranked(card("Drinks", late, early)), k=None, budget=1000)
     assert answer.hits[0].text == "30 November 2026 Then tea.\n- First coffee."
 
 
@@ -65,18 +66,20 @@ def test_a_line_that_says_something_new_goes_before_one_that_repeats() -> None:
     assert {hit.title for hit in hits} == {"a", "c"}
 
 
-def test_the_last_line_is_cut_at_a_clause() -> None:
+def test_of_a_line_that_fits_by_a_few_words_only_nothing_is_told() -> None:
     long = card("a", receipt("I like green tea in the morning, and then " + "much more " * 30))
-    hits = compose("tea", ranked(long), k=None, budget=40).hits
-    assert hits == ()
+    assert compose("tea", ranked(long), k=None, budget=14).hits == ()
+
+
+def test_the_last_line_is_cut_at_a_clause() -> None:
     fits = card("a", receipt("I like green tea in the early morning, and then a cup of coffee too"))
-    text = compose("tea", ranked(fits), k=None, budget=16).hits[0].text
-    assert text == "30 November 2026 I like green tea in the early morning…"
+    text = compose("tea", ranked(fits), k=None, budget=10).hits[0].text
+    assert text == "I like green tea in the early morning…"
 
 
 def test_a_line_names_its_speaker_and_day() -> None:
     said = card("a", receipt("I paint.", "2023-05-08T10:00:00", speaker="Anna"))
-    hit = compose("q", ranked(said), k=None, budget=100).hits[0]
+    hit = compose("q", ranked(said), k=None, budget=1000).hits[0]
     assert hit.text == "8 May 2023 Anna: I paint."
 
 
@@ -93,8 +96,36 @@ def test_what_the_assistant_said_is_marked() -> None:
 
 def test_chinese_lines_carry_their_day_too() -> None:
     said = card("预算", receipt("预算不超过五万元。", "2024-04-02T10:00:00"))
-    hit = compose("q", ranked(said), k=None, budget=100).hits[0]
+    hit = compose("q", ranked(said), k=None, budget=1000).hits[0]
     assert hit.text == "2024-04-02 预算不超过五万元。"
+
+
+@pytest.mark.parametrize(
+    ("quote", "asked", "when"),
+    [
+        ("预算不超过五万元。", "预算是多少？", "预算是什么时候定的？"),
+        ("The budget is 50,000.", "How much is the budget?", "Since when is it so?"),
+    ],
+)
+def test_a_small_answer_spends_nothing_on_days_unless_time_is_asked_for(
+    quote: str, asked: str, when: str
+) -> None:
+    said = ranked(card("b", receipt(quote, "2024-04-02T10:00:00")))
+    hit = compose(asked, said, k=None, budget=80).hits[0]
+    assert (hit.text, hit.date) == (quote, "2024-04-02")
+    assert "2024" in compose(when, said, k=None, budget=80).hits[0].text
+
+
+@pytest.mark.parametrize(
+    "line", ["我们决定把预算定在五万元，不再加了。", "We set it at 5 000 euros a year."]
+)
+def test_what_is_left_of_the_budget_is_filled_with_the_start_of_a_line(line: str) -> None:
+    first = card("a", receipt("Anna likes tea." if line.isascii() else "安娜喜欢茶。"))
+    budget = estimate(line) + 3
+    hits = compose("q", ranked(first, card("b", receipt(line))), k=None, budget=budget).hits
+    assert [hit.title for hit in hits] == ["a", "b"]
+    assert hits[1].text.endswith("…")
+    assert line.startswith(hits[1].text[:-1])
 
 
 def test_the_same_words_are_paid_for_once() -> None:
@@ -118,6 +149,7 @@ def test_the_budget_is_never_exceeded(budget: int, quotes: list[str]) -> None:
     cards = [card(f"t{number}", receipt(quote)) for number, quote in enumerate(quotes)]
     answer = compose("q", ranked(*cards), k=None, budget=budget)
     assert answer.tokens <= budget
+    assert estimate("\n".join(hit.text for hit in answer.hits)) <= budget
     assert estimate("\n".join(hit.text for hit in answer.hits)) <= budget
 
 

@@ -22,6 +22,11 @@ def test_rare_words_of_what_matches_are_followed_common_and_asked_ones_are_not()
     assert set(leads) == {"greenfield"}
 
 
+def test_in_a_young_memory_even_what_most_lines_tell_of_is_followed() -> None:
+    lead = found("我婶婶在医院上班。")
+    assert "婶婶" in further_terms([lead], (), lambda terms: dict.fromkeys(terms, 0.8), 5)
+
+
 def test_a_word_that_only_the_lead_itself_holds_leads_nowhere() -> None:
     lead = found("The estate is called Greenfield.")
     assert further_terms([lead], (), lambda terms: dict.fromkeys(terms, 0.1), 10) == {}
