@@ -81,6 +81,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--budget", type=int, default=0, help="tokens of recall")
     parser.add_argument("--in-memory", action="store_true", help="no disk: quick, thinking only")
+    parser.add_argument("--profile", default="", help="the model that thinks instead of rules")
     parser.add_argument("--no-product", action="store_true", help="only the baselines")
     parser.add_argument("--no-baselines", action="store_true", help="only the product")
     parser.add_argument("--show-misses", type=int, nargs="?", const=1000, default=0, metavar="N")
@@ -108,7 +109,10 @@ def _memories(case: Case, options: argparse.Namespace) -> list[tuple[str, memori
         for cut_into in options.dreams.split(","):
             title = "noctuary" if cut_into == "days" else f"{cut_into} dreams"
             portions = 0 if cut_into == "days" else int(cut_into)
-            found.append((title, product.dream_case(case, portions, in_memory=options.in_memory)))
+            memory = product.dream_case(
+                case, portions, in_memory=options.in_memory, profile=options.profile
+            )
+            found.append((title, memory))
     if not options.no_baselines:
         found += [(title, make(case)) for title, make in BASELINES.items()]
     return found

@@ -25,13 +25,16 @@ LATER = timedelta(hours=6)
 """From the last turn to the dream over it."""
 
 
-def dream_case(case: Case, dreams: int, *, in_memory: bool = False) -> Memory:
-    """The memory after its dreams: one a day, or the days cut into so many portions."""
-    if in_memory:
+def dream_case(case: Case, dreams: int, *, in_memory: bool = False, profile: str = "") -> Memory:
+    """The memory after its dreams: one a day, or the days cut into so many portions.
+
+    `profile` names the model that thinks instead of rules, in a vault on disk.
+    """
+    if in_memory and not profile:
         from benchmarks.thinking import think
 
         return think(case, portions(case, dreams))
-    return Dreamt.of(case, portions(case, dreams))
+    return Dreamt.of(case, portions(case, dreams), profile)
 
 
 def portions(case: Case, dreams: int) -> list[list[Turn]]:
@@ -64,16 +67,16 @@ class Dreamt:
     folder: tempfile.TemporaryDirectory[str] = field(repr=False)
 
     @classmethod
-    def of(cls, case: Case, runs: list[list[Turn]]) -> Dreamt:
+    def of(cls, case: Case, runs: list[list[Turn]], profile: str = "") -> Dreamt:
         """Import and dream run by run, purging at once."""
         folder = tempfile.TemporaryDirectory(prefix="noctuary-bench-")
         os.environ["NOCTUARY_CACHE"] = str(Path(folder.name) / "cache")
         clock = _Clock(runs[0][0].at)
-        vault = _found(Path(folder.name) / "vault", clock)
+        vault = _found(Path(folder.name) / "vault", clock, profile)
         start = time.perf_counter()
         reports = [_live(vault, clock, run, Path(folder.name)) for run in runs]
         costs = {"seconds a dream": (time.perf_counter() - start) / len(runs)}
-        costs |= _facts(reports) | _sizes(vault, case)
+        costs |= _facts(reports) | _usage(reports) | _sizes(vault, case)
         return cls(vault, clock, case.turns[-1].at + timedelta(days=1), costs, folder)
 
     @property
@@ -90,13 +93,16 @@ class Dreamt:
         return Recalled(tuple(hit.text for hit in answer.hits), wake)
 
 
-def _found(root: Path, clock: _Clock) -> Vault:
+def _found(root: Path, clock: _Clock, profile: str) -> Vault:
     from noctuary import Vault
 
     Vault.create(root, language="en", timezone="UTC")
     settings = root / "noctuary.toml"
     text = settings.read_text(encoding="utf-8")
-    settings.write_text(text.replace("\ngit = true", "\ngit = false"), encoding="utf-8")
+    text = text.replace("\ngit = true", "\ngit = false")
+    if profile:
+        text = text.replace('distiller = "offline"', f'distiller = "{profile}"')
+    settings.write_text(text, encoding="utf-8")
     return Vault.open(root, clock=clock)
 
 
@@ -125,6 +131,19 @@ def _facts(reports: list[DreamReport]) -> dict[str, float]:
         "facts lost, share": lost / (kept + lost) if kept + lost else 0.0,
     }
     return found | ({"failed entries": float(failed)} if failed else {})
+
+
+def _usage(reports: list[DreamReport]) -> dict[str, float]:
+    """What a model was asked in all; nothing where rules thought."""
+    used = [report.usage for report in reports]
+    found = {
+        "questions": float(sum(one.calls for one in used)),
+        "questions failed": float(sum(one.failed_calls for one in used)),
+        "tokens sent": float(sum(one.tokens_in for one in used)),
+        "tokens received": float(sum(one.tokens_out for one in used)),
+        "held back or put right": float(sum(len(report.rejected) for report in reports)),
+    }
+    return found if found["questions"] else {}
 
 
 def _sizes(vault: Vault, case: Case) -> dict[str, float]:

@@ -83,6 +83,9 @@ class Scripted:
     def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:
         return self.relate_with(quote, type_, known)
 
+    def title(self, lines: Sequence[str]) -> str:
+        return lines[0]
+
 
 def brain(by_person: frozenset[str] = frozenset()) -> Brain:
     names: set[str] = set()

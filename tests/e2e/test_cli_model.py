@@ -74,6 +74,13 @@ def test_a_dry_run_says_what_a_dream_would_cost_and_asks_nothing(
     assert in_json(cli, "status")["pending"] == 1
 
 
+@pytest.mark.usefixtures("cli")
+def test_a_dry_run_from_python_asks_nothing_either(tmp_path: Path, server: ModelServer) -> None:
+    report = Vault.open(tmp_path / "vault").dream(dry_run=True)
+    assert "14,500" in report.preview
+    assert (report.distiller, report.usage.calls, server.calls) == ("offline", 0, [])
+
+
 def test_a_dream_with_a_model_leaves_receipts(cli: Cli, tmp_path: Path) -> None:
     code, out, _ = cli("dream")
     assert code == 0

@@ -200,10 +200,11 @@ class Vault(Awake, Tended, Kept):
         """Turn everything pending into cards, and say what became of it.
 
         `deep` looks over the cards themselves as well; `dry_run` writes nothing, the report's
-        `preview` has the diff; `purge_now` forgets absorbed raw entries whatever their age; `now`
-        dreams as if it were this moment; `settle` leaves alone what was touched within the settle
-        time; `distiller` thinks instead of the one in the settings; `watch` hears of every
-        question to a model, and of what was spent.
+        `preview` has the diff, and no model is asked: rules think (`estimate` says what the model
+        would cost); `purge_now` forgets absorbed raw entries whatever their age; `now` dreams as
+        if it were this moment; `settle` leaves alone what was touched within the settle time;
+        `distiller` thinks instead of all others; `watch` hears of every question to a model, and
+        of what was spent.
 
         Raises:
             VaultBusy: Another process is writing, or dreaming.
@@ -216,17 +217,18 @@ class Vault(Awake, Tended, Kept):
             return quiet_report(moment, trigger, self.settings.dream.distiller)
         from noctuary.night import Request, dream
         from noctuary.night.witness import Nightwatch
-        from noctuary.thinker import Pulse, distiller_for
+        from noctuary.thinker import Pulse, distiller_for, offline
 
         if settle:
             store = replace(store, settle=float(self.settings.triggers.settle_seconds))
         pulse = Pulse(progress, watch)
+        rules = offline() if dry_run else None
         with Nightwatch(store, deep=deep, dry_run=dry_run) as witness:
             return witness.report(
                 dream(
                     store,
                     self.settings,
-                    distiller or distiller_for(store, self.settings, pulse),
+                    distiller or rules or distiller_for(store, self.settings, pulse),
                     now=moment,
                     request=Request(trigger, dry_run, purge_now, deep, settle),
                     progress=pulse.moved,

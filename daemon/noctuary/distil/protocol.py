@@ -53,6 +53,9 @@ class Distiller(Protocol):
     def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:
         """How a new line stands to the nearest lines that memory holds, nearest first."""
 
+    def title(self, lines: Sequence[str]) -> str:
+        """What a card is called that holds these lines and nothing else."""
+
 
 @runtime_checkable
 class Batching(Protocol):

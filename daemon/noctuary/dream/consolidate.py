@@ -124,7 +124,7 @@ def _one_day(
     held = _Held(frozenset(entry.user.casefold() for entry in entries if entry.user))
     held.add(gate)
     accounts = held.settle(ledger.accounts(kept, held.quoted))
-    mended = check(ledger.mend(accounts, bounds.max_lost_facts))
+    mended = check(ledger.mend(accounts, bounds.max_lost_facts, distiller.title))
     if mended.passed:
         reconciler.take(mended.passed)
         held.add(mended)

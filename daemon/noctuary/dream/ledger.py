@@ -17,7 +17,7 @@ from noctuary.memory.secrets import redact
 from noctuary.memory.sentences import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from noctuary.memory.entry import Entry
 
@@ -92,8 +92,13 @@ def balance(found: Iterable[Account]) -> Balance:
     return Balance(kept, tuple(lost), detail)
 
 
-def mend(found: list[Account], max_share: float) -> list[Candidate]:
-    """Digests of the sentences that hold lost facts: all of entries that matter, others to the limit."""
+def mend(
+    found: list[Account], max_share: float, title: Callable[[Sequence[str]], str]
+) -> list[Candidate]:
+    """Digests of the sentences that hold lost facts: all of entries that matter, others to the limit.
+
+    `title` names a digest by its lines.
+    """
     total = sum(account.facts for account in found)
     spare = int(max_share * total)
     wanted: list[Account] = []
@@ -103,14 +108,14 @@ def mend(found: list[Account], max_share: float) -> list[Candidate]:
         if account.scored.score.value < DETAIL and _lost(found, wanted) <= spare:
             break
         wanted.append(account)
-    return _digests(wanted)
+    return _digests(wanted, title)
 
 
 def _lost(found: list[Account], mended: list[Account]) -> int:
     return sum(len(item.lost) for item in found) - sum(len(item.lost) for item in mended)
 
 
-def _digests(wanted: list[Account]) -> list[Candidate]:
+def _digests(wanted: list[Account], title: Callable[[Sequence[str]], str]) -> list[Candidate]:
     groups: dict[tuple[str, str], list[Quote]] = defaultdict(list)
     for account in sorted(wanted, key=lambda item: item.entry.at):
         entry = account.entry
@@ -118,22 +123,20 @@ def _digests(wanted: list[Account]) -> list[Candidate]:
             Quote(entry, line) for line in lines_with(account.lost, entry.text)
         )
     return [
-        _digest(quotes[start : start + _LINES])
+        _digest(quotes[start : start + _LINES], title)
         for quotes in groups.values()
         for start in range(0, len(quotes), _LINES)
     ]
 
 
-def _digest(quotes: list[Quote]) -> Candidate:
-    entry = quotes[0].entry
-    place = entry.project or entry.session or entry.agent or "log"
+def _digest(quotes: list[Quote], title: Callable[[Sequence[str]], str]) -> Candidate:
     return Candidate(
         type=CardType.FACT,
-        title=f"{place} {entry.at:%Y-%m-%d}",
+        title=title([quote.text for quote in quotes]),
         statement="",
         quotes=tuple(quotes),
         importance=2,
-        project=entry.project,
+        project=quotes[0].entry.project,
     )
 
 

@@ -85,7 +85,7 @@ def test_letters_that_no_file_can_hold_are_left_out() -> None:
 def test_the_schema_that_is_sent_is_the_shape_that_is_read(kind: str) -> None:
     sent = SCHEMAS[kind]
     model = shapes()[kind].model_json_schema()
-    [(name, items)] = sent["properties"].items()  # type: ignore[attr-defined]
+    [(name, items)] = sent["properties"].items()
     line = model["$defs"][model["properties"][name]["items"]["$ref"].rpartition("/")[2]]
     assert set(items["items"]["properties"]) == set(line["properties"])
     assert set(line["required"]) <= set(items["items"]["required"])

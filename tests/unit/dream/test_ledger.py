@@ -27,18 +27,19 @@ def test_a_quote_that_holds_the_fact_keeps_it() -> None:
 
 def test_mending_quotes_every_lost_fact_of_an_entry_that_matters() -> None:
     item = scored("Hello. The port is 5000. Nice weather. The host is db.example.com.", 5)
-    (digest,) = mend(accounts([item], {}), max_share=1.0)
+    (digest,) = mend(accounts([item], {}), 1.0, " / ".join)
     quotes = [quote.text for quote in digest.quotes]
     assert any("5000" in quote for quote in quotes)
     assert all("weather" not in quote for quote in quotes)
     assert all(quote in item.entry.text for quote in quotes)
+    assert digest.title == " / ".join(quotes)
 
 
 def test_minor_entries_are_mended_only_down_to_the_threshold() -> None:
     items = [scored(f"Number {n}00 it is.", 2, n) for n in range(1, 51)]
     found = accounts(items, {})
     total = sum(account.facts for account in found)
-    mended = {quote.entry.id for digest in mend(found, 0.1) for quote in digest.quotes}
+    mended = {quote.entry.id for digest in mend(found, 0.1, str) for quote in digest.quotes}
     left = [account for account in found if account.entry.id not in mended]
     assert 0 < sum(len(account.lost) for account in left) <= total * 0.1
 

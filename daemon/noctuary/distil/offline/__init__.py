@@ -10,7 +10,9 @@ from noctuary.distil.offline.frames import Framer
 from noctuary.distil.offline.pieces import Cutter
 from noctuary.distil.offline.relate import Relater
 from noctuary.distil.offline.score import CURED, Scorer, between_people
+from noctuary.distil.offline.topics import topic_title
 from noctuary.memory.candidate import Usage
+from noctuary.memory.facts import hard_facts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,3 +58,8 @@ class OfflineDistiller:
     def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:
         """How a new line stands to the nearest known ones."""
         return self._relater.relate(quote, type_, known)
+
+    def title(self, lines: Sequence[str]) -> str:
+        """The terms that come back in them, else the line with most hard facts."""
+        telling = max(range(len(lines)), key=lambda place: len(hard_facts(lines[place])))
+        return topic_title(lines, telling=telling)

@@ -122,6 +122,10 @@ class OpenAIDistiller:
         """How a new line stands to the nearest known ones; never asks by itself."""
         return self._relating.relate(quote, type_, known)
 
+    def title(self, lines: Sequence[str]) -> str:
+        """By rules: a model is not asked for the sake of a title."""
+        return self._offline.title(lines)
+
     def forecast(self, days: Iterable[Sequence[Entry]], anchor: Anchor) -> Forecast:
         """What a dream over these days would cost; asks nobody anything, and sets the pace."""
         desk = self._desk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from noctuary.distil.openai.excess import tempered
@@ -14,7 +14,7 @@ from noctuary.memory.entry import Role
 from noctuary.memory.tokens import estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from noctuary.distil.openai.desk import Desk
     from noctuary.distil.openai.ration import Ration
@@ -135,7 +135,8 @@ class Distilling:
         found, excess = tempered(found, cut.shown)
         self._desk.stopped += excess
         ruled = self._offline.distil(by_rules, anchor) if by_rules else []
-        return [*found, *self._passed_over(cut, found, by_rules, anchor), *ruled]
+        kept = self._passed_over(cut, found, by_rules, anchor)
+        return [*_without(found, kept), *kept, *ruled]
 
     def need(self, scored: Sequence[Scored], anchor: Anchor) -> int:
         """About what it would cost to distil these entries, if there were no ration."""
@@ -176,15 +177,10 @@ class Distilling:
         """Wishes, limits and decisions in plain words that the model made nothing of.
 
         Raw entries are forgotten one day: what rules are sure of is not left to a model alone,
-        least of all what it was not shown.
+        least of all what it was not shown. A wish that only lies among facts is passed over too.
         """
-        quoted = _quoted(found)
+        quoted = _quoted(item for item in found if item.statement and item.type in _KEPT_BY_RULES)
         done = {item.entry.id for item in by_rules}
-        done |= {
-            item.entry.id
-            for item in cut.shown
-            if item.entry.id in quoted and estimate(item.entry.text) <= cut.tokens(item)
-        }
         rest = [item for item in cut.shown if item.entry.id not in done and _plain(item)]
         ruled = self._offline.distil(rest, anchor) if rest else []
         kept = [
@@ -199,7 +195,20 @@ class Distilling:
         return kept
 
 
-def _quoted(found: Sequence[Candidate]) -> dict[str, list[str]]:
+def _without(found: Iterable[Candidate], ruled: Iterable[Candidate]) -> Iterator[Candidate]:
+    """What the model found, without words that stand on the cards of the rules."""
+    held = _quoted(ruled)
+    for item in found:
+        quotes = tuple(
+            quote
+            for quote in item.quotes
+            if not any(quote.text in text for text in held.get(quote.entry.id, ()))
+        )
+        if quotes or not item.quotes:
+            yield replace(item, quotes=quotes)
+
+
+def _quoted(found: Iterable[Candidate]) -> dict[str, list[str]]:
     """What candidates hold of each entry, by its id."""
     quoted: dict[str, list[str]] = {}
     for item in found:

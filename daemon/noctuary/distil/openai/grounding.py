@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 from noctuary.memory.entry import Entry, Role, trust_of
+from noctuary.memory.facts import hard_facts, missing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MAX_TOPICS = 3
 _OWN_WORDS, _OTHERS = 0.9, 0.7
 _NEVER_LOSE = 5
+_SEVERAL = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,13 @@ class Source:
     shown: Sequence[Shown]
 
     def quote(self, number: int, said: str) -> Quote:
-        """The words in the entry of this number, else in the one entry that holds them."""
-        if 1 <= number <= len(self.shown):
-            item = self.shown[number - 1]
-            words = item.words_of(said)
-            if words is not None:
-                return Quote(item.entry, words)
+        """The words in the entry of this number, else in the one entry that holds them.
+
+        Words that stand nowhere as they are said mean the sentence of that number that they retell.
+        """
+        named = self.shown[number - 1] if 1 <= number <= len(self.shown) else None
+        if named and (words := named.words_of(said)) is not None:
+            return Quote(named.entry, words)
         found = [
             Quote(item.entry, words)
             for item in self.shown
@@ -43,6 +46,8 @@ class Source:
         ]
         if found:
             return min(found, key=lambda quote: trust_of(quote.entry.role).rank)
+        if named and (words := named.sentence_of(said)) is not None:
+            return Quote(named.entry, words)
         return Quote(self._nowhere(), said.strip() or "…")
 
     def _nowhere(self) -> Entry:
@@ -55,11 +60,14 @@ class Source:
         type_ = CardType(line.type)
         entries = list({quote.entry.id: quote.entry for quote in quotes}.values())
         own = bool(entries) and all(entry.role is Role.USER for entry in entries)
-        recurs = type_ in INSTRUCTION_LIKE and bool(line.statement.strip())
+        statement = line.statement.strip()
+        if is_heading(statement, quotes):
+            type_, statement = CardType.FACT, ""
+        recurs = type_ in INSTRUCTION_LIKE and bool(statement)
         return Candidate(
             type=type_,
             title=line.title,
-            statement=line.statement,
+            statement=statement,
             quotes=tuple(sorted(quotes, key=lambda quote: quote.entry.at)),
             importance=line.importance if own else min(line.importance, _NEVER_LOSE - 1),
             confidence=_OWN_WORDS if own else _OTHERS,
@@ -69,6 +77,17 @@ class Source:
             seen=max(1, len(entries)) if recurs else 1,
             closes=line.done and type_ is CardType.TASK,
         )
+
+
+def is_heading(statement: str, quotes: Sequence[Quote]) -> bool:
+    """Whether a statement only sums up lines of several entries, most of whose facts it leaves out.
+
+    It would say nothing that can be used: its lines then stand for themselves, as minor facts.
+    """
+    if len({quote.entry.id for quote in quotes}) < _SEVERAL:
+        return False
+    facts = [fact for quote in quotes for fact in hard_facts(quote.text)]
+    return 2 * len(missing(facts, statement)) > len(facts)
 
 
 def _single(words: list[str]) -> str:

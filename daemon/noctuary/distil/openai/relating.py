@@ -114,7 +114,8 @@ class Relating:
         ]
         prompts = self._desk.prompts
         most = 2 * OUT_TOKENS * len(part) + 50 + self._desk.profile.thinking_tokens
-        return Ask("relate", prompts.system("relate", lang), prompts.data(lang, lines), most)
+        data = prompts.data(lang, lines)
+        return Ask("relate", prompts.system("relate", lang), data, most, lines=len(part))
 
     def _lines(self, number: int, doubt: Doubt) -> list[str]:
         quote = doubt.quote

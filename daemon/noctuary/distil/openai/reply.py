@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 MAX_CHARS = 200_000
+MOST_QUOTES = 8
+"""A card that quotes more than this is about everything; models that can be held to it are."""
 _STARTS = 200
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _UNSAID = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -150,7 +152,7 @@ def _one_of(words: Iterable[str]) -> str:
     return f"^({'|'.join(words)})$"
 
 
-def _object(**properties: object) -> dict[str, object]:
+def _object(**properties: object) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": properties,
@@ -159,23 +161,23 @@ def _object(**properties: object) -> dict[str, object]:
     }
 
 
-def _list(item: object) -> dict[str, object]:
+def _list(item: object) -> dict[str, Any]:
     return {"type": "array", "items": item}
 
 
 _TEXT, _COUNT, _TRUTH = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 _LEVEL = {"type": "integer", "enum": [1, 2, 3, 4, 5]}
 
-SCHEMAS: Mapping[str, dict[str, object]] = {
+SCHEMAS: Mapping[str, dict[str, Any]] = {
     "score": _object(scores=_list(_object(n=_COUNT, why=_TEXT, score=_LEVEL, sure=_TRUTH))),
     "distil": _object(
         cards=_list(
             _object(
+                quotes=_list(_object(n=_COUNT, text=_TEXT)) | {"maxItems": MOST_QUOTES},
                 why=_TEXT,
                 type={"type": "string", "enum": [str(kind) for kind in CardType]},
                 title=_TEXT,
                 statement=_TEXT,
-                quotes=_list(_object(n=_COUNT, text=_TEXT)),
                 importance=_LEVEL,
                 topics=_list(_TEXT),
                 done=_TRUTH,
@@ -194,3 +196,15 @@ SCHEMAS: Mapping[str, dict[str, object]] = {
     ),
 }
 """The same shapes as JSON schemas, for servers that hold a model to one."""
+
+
+def schema_of(kind: str, lines: int = 0) -> Mapping[str, object]:
+    """The schema of a kind of reply; with `lines` one that has exactly so many.
+
+    Small models stop after the first line of a list unless they are held to its length.
+    """
+    whole = SCHEMAS[kind]
+    if not lines:
+        return whole
+    [(name, listed)] = whole["properties"].items()
+    return {**whole, "properties": {name: {**listed, "minItems": lines, "maxItems": lines}}}

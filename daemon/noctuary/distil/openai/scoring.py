@@ -18,7 +18,7 @@ from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from noctuary.distil.openai.desk import Desk
     from noctuary.distil.openai.ration import Ration
@@ -166,8 +166,7 @@ class Scoring:
         for part, answer in self._desk.work("scoring", parts, ask_of):
             if answer is None:
                 continue
-            for line in answer.scores:
-                item = part[line.n - 1]
+            for item, line in scored_once(part, answer.scores):
                 scores[item.place] = _score(item, line)
                 if not line.sure:
                     unsure.add(item.place)
@@ -178,9 +177,8 @@ class Scoring:
         shown = [prompts.show(item.entry, SHOWN_TOKENS) for item in part]
 
         def check(answer: Any) -> None:  # noqa: ANN401 - a shape of `reply`
-            numbers = [line.n for line in answer.scores]
-            if sorted(numbers) != list(range(1, len(part) + 1)):
-                raise BadReply("the reply does not score every entry once")
+            if 2 * len(scored_once(part, answer.scores)) < len(part):
+                raise BadReply("the reply does not score half of the entries")
 
         return Ask(
             "score",
@@ -189,7 +187,23 @@ class Scoring:
             2 * OUT_TOKENS * len(part) + self._desk.profile.thinking_tokens,
             check,
             small,
+            len(part),
         )
+
+
+def scored_once(part: Sequence[Asked], lines: Iterable[Any]) -> list[tuple[Asked, Any]]:
+    """The entries that an answer scores, each with its line; rules score the others.
+
+    A number that stands there twice with different scores means nothing.
+    """
+    said: dict[int, list[Any]] = {}
+    for line in lines:
+        said.setdefault(line.n, []).append(line)
+    return [
+        (item, said[number][0])
+        for number, item in enumerate(part, 1)
+        if len({line.score for line in said.get(number, ())}) == 1
+    ]
 
 
 def _score(item: Asked, line: Any) -> Score:  # noqa: ANN401 - a shape of `reply`

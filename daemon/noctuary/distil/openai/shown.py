@@ -12,12 +12,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from noctuary.memory import secrets
-from noctuary.memory.tokens import estimate
+from noctuary.memory.facts import hard_facts, missing
+from noctuary.memory.sentences import sentences
+from noctuary.memory.tokens import content_tokens, estimate
 
 if TYPE_CHECKING:
     from noctuary.memory.entry import Entry
 
 CUT = " […] "
+NEARLY, _FEW_WORDS = 0.75, 3
+"""Share of a quote's telling words that a sentence must hold to be meant by it."""
 _LONGEST_QUOTE = 1200
 _HEAD_SHARE = 0.7
 _MARKS = {"'": "'‘’", '"': '"“”„«»「」『』'}
@@ -52,6 +56,22 @@ class Shown:
         if at >= 0:
             return self._own(at, at + len(said))
         return self._loosely(said)
+
+    def sentence_of(self, said: str) -> str | None:
+        """The entry's own sentence that a quote retells: nearly all of its words stand in it.
+
+        Small models copy with slips. What is handed on is what was said, not how they spell it.
+        """
+        wanted = set(content_tokens(said))
+        if len(wanted) < _FEW_WORDS or len(said) > _LONGEST_QUOTE:
+            return None
+        found = [(len(wanted & set(content_tokens(one.text))), one) for one in sentences(self.text)]
+        shared, best = max(found, key=lambda pair: pair[0], default=(0, None))
+        if best is None or shared < NEARLY * len(wanted) or len(best.text) > _LONGEST_QUOTE:
+            return None
+        if missing(hard_facts(said), best.text):
+            return None
+        return self._own(best.start, best.end)
 
     def _loosely(self, said: str) -> str | None:
         """With other white space, other quotation marks or another case."""

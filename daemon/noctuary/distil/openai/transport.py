@@ -36,6 +36,8 @@ LONGEST_WAIT = 20.0
 """A server that asks for more patience than this, in seconds, counts as down."""
 DOWN_AFTER = 3
 """After so many questions in a row without an answer no further one is put."""
+WARM = 0.5
+"""Temperature at which a question is put again after a reply that made no sense."""
 MESSAGE_TOKENS = 8
 """What a server adds for the roles of two messages."""
 _LOWER = {Format.JSON_SCHEMA: Format.JSON_OBJECT, Format.JSON_OBJECT: Format.PLAIN}
@@ -54,6 +56,7 @@ class Ask:
         system: What is the same for every question of its kind, so that servers can cache it.
         most_out: Tokens that the answer may take.
         check: Raises BadReply for an answer that is valid JSON but does not fit the question.
+        lines: How many lines the answer must have; 0 where that is the model's to say.
     """
 
     kind: str
@@ -62,6 +65,7 @@ class Ask:
     most_out: int
     check: Callable[[Any], None] | None = None
     small: bool = False
+    lines: int = 0
 
     @property
     def messages(self) -> list[Mapping[str, str]]:
@@ -182,14 +186,15 @@ class Transport:
 
     def _until_valid(self, ask: Ask, model: str) -> tuple[str, Any]:
         endpoint = f"{self.profile.base_url}|{model}"
-        tries, failed = self.profile.tries, 0
+        tries, failed, warm = self.profile.tries, 0, False
         while True:
             self._may_go_on()
             manner = self._manner(endpoint)
             try:
-                text, found = self._once(ask, model, manner)
+                text, found = self._once(ask, model, manner, warm=warm)
             except Failed as error:
                 failed += 1
+                warm = isinstance(error, reply.BadReply)
                 if self._adapt(endpoint, manner, error, failed):
                     failed = 0
                 elif not error.again or failed >= tries:
@@ -200,12 +205,13 @@ class Transport:
             self._prove(endpoint, manner)
             return text, found
 
-    def _once(self, ask: Ask, model: str, manner: Manner) -> tuple[str, Any]:
+    def _once(self, ask: Ask, model: str, manner: Manner, *, warm: bool) -> tuple[str, Any]:
+        """Ask once; `warm` where the same words would bring the same useless reply again."""
         held = self.purse.reserve(ask.tokens_in, ask.most_out, small=ask.small)
-        extra = manner.format.parameters(ask.kind, reply.SCHEMAS[ask.kind])
+        extra = manner.format.parameters(ask.kind, reply.schema_of(ask.kind, ask.lines))
         extra[manner.limit] = ask.most_out
         if manner.temperature:
-            extra["temperature"] = 0
+            extra["temperature"] = WARM if warm else 0
         try:
             said = self._wire.chat(model, ask.messages, extra)
         except Failed as error:
@@ -300,7 +306,7 @@ def _other_manner(manner: Manner, error: Failed, failed: int) -> Manner | None:
             return replace(manner, limit="max_completion_tokens", proven=False)
         if "temperature" in words and manner.temperature:
             return replace(manner, temperature=False, proven=False)
-    minds = isinstance(error, BadRequest)
+    minds = isinstance(error, BadRequest) or "response_format" in words
     stumbles = not manner.proven and failed > 1 and isinstance(error, Broken | reply.BadReply)
     lower = _LOWER.get(manner.format)
     if lower is None or not (minds or stumbles):

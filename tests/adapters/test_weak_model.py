@@ -1,0 +1,220 @@
+"""A small model that does half of what it is asked: what is of use is taken, rules do the rest."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from model_server import (
+    Answer,
+    Call,
+    completion,
+    distiller_for,
+    error,
+    honest,
+    profile_for,
+    says,
+    serving,
+)
+from noctuary.distil.offline import OfflineDistiller
+from noctuary.distil.openai.prompts import Prompts
+from noctuary.distil.openai.ration import Ration
+from noctuary.distil.openai.reply import BadReply, read, schema_of
+from noctuary.memory.candidate import Anchor, Score, Scored
+from noctuary.memory.card import CardType
+from noctuary.memory.entry import Entry, Role, entry_id
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from model_server import ModelServer, Script
+    from noctuary.memory.candidate import Candidate
+
+MORNING = datetime(2026, 12, 1, 9, 0)
+
+
+def entries(count: int) -> list[Entry]:
+    return [_entry(f"The {n}th crate holds {n + 7} red bricks.", n) for n in range(1, count + 1)]
+
+
+def _entry(text: str, minute: int) -> Entry:
+    at = MORNING + timedelta(minutes=minute)
+    return Entry(entry_id(Role.USER, at, text), Role.USER, at, text, session="s", episode="e")
+
+
+def scores_of(call: Call, count: int, **more: object) -> list[dict[str, object]]:
+    numbers = [n for n, _, _ in call.entries][:count]
+    return [{"n": n, "why": "seen", "score": 5, "sure": True} | more for n in numbers]
+
+
+def scored(script: Script, tmp_path: Path, count: int = 10) -> tuple[list[Score], ModelServer, int]:
+    """The scores of a log of so many entries, and how many calls failed."""
+    with serving(script) as server:
+        thinks = distiller_for(profile_for(server, fallback="offline"), tmp_path / "state")
+        said = entries(count)
+        rules = OfflineDistiller().score(said, Anchor())
+        found = thinks._scoring.score(said, rules, Anchor(), Ration(10_000), batch=25)
+        thinks.close()
+        return found, server, thinks.usage.failed_calls
+
+
+def by_model(found: list[Score]) -> int:
+    return sum("the model" in signal for score in found for signal, _ in score.signals)
+
+
+def test_the_scores_that_were_given_are_taken(tmp_path: Path) -> None:
+    found, server, failed = scored(
+        lambda call: says({"scores": scores_of(call, 7)}, call), tmp_path
+    )
+    assert (len(server.calls), failed) == (1, 0)
+    assert by_model(found) == 7
+    assert [score.value for score in found[:7]] == [5] * 7
+
+
+@pytest.mark.parametrize(("again", "counts"), [(5, 8), (2, 7)])
+def test_a_number_with_two_scores_means_nothing(again: int, counts: int, tmp_path: Path) -> None:
+    def script(call: Call) -> Answer:
+        lines = [*scores_of(call, 8), {"n": 1, "why": "or so", "score": again, "sure": True}]
+        return says({"scores": [*lines, {"n": 99, "why": "?", "score": 5, "sure": True}]}, call)
+
+    found, _, failed = scored(script, tmp_path)
+    assert (by_model(found), failed) == (counts, 0)
+
+
+def test_a_reply_without_most_of_the_scores_is_asked_for_again_with_some_chance(
+    tmp_path: Path,
+) -> None:
+    def script(call: Call) -> Answer:
+        return says({"scores": scores_of(call, 10 if call.body["temperature"] else 1)}, call)
+
+    found, server, failed = scored(script, tmp_path)
+    assert [call.body["temperature"] > 0 for call in server.calls] == [False, True]
+    assert (by_model(found), failed) == (10, 1)
+
+
+def test_a_server_that_failed_is_asked_the_very_same_again(tmp_path: Path) -> None:
+    answers = iter([completion("")])
+    _, server, _ = scored(lambda call: next(answers, honest(call)), tmp_path)
+    assert [call.body["temperature"] for call in server.calls] == [0, 0]
+
+
+def test_a_model_is_held_to_a_line_for_every_entry(tmp_path: Path) -> None:
+    _, server, _ = scored(honest, tmp_path)
+    sent: Any = server.calls[0].body["response_format"]["json_schema"]["schema"]
+    listed = sent["properties"]["scores"]
+    assert (listed["minItems"], listed["maxItems"]) == (10, 10)
+    assert "minItems" not in str(schema_of("distil"))
+
+
+def test_a_server_that_fails_over_the_format_is_asked_otherwise_at_once(tmp_path: Path) -> None:
+    """As llama.cpp's Python server does, which answers with HTTP 500."""
+
+    def script(call: Call) -> Answer:
+        if call.format == "json_schema":
+            return error(500, "('body', 'response_format', 'type'): should be 'json_object'")
+        return honest(call)
+
+    _, server, failed = scored(script, tmp_path)
+    assert ([call.format for call in server.calls], failed) == (["json_schema", "json_object"], 1)
+
+
+# -- cards ------------------------------------------------------------------------------------
+
+
+def distilled(
+    cards: list[dict[str, object]], tmp_path: Path, *said: str
+) -> tuple[list[Candidate], list[str]]:
+    """The candidates of a model that answers with these cards, and what was put right."""
+    with serving(lambda call: says({"cards": cards}, call)) as server:
+        thinks = distiller_for(profile_for(server), tmp_path / "state")
+        kept = [Scored(_entry(text, n), Score(4)) for n, text in enumerate(said, 1)]
+        found = thinks.distil(kept, Anchor())
+        thinks.close()
+        return found, list(thinks.stopped)
+
+
+def card(*quotes: tuple[int, str], **keys: object) -> dict[str, object]:
+    base: dict[str, object] = {"why": "", "type": "fact", "title": "A card", "statement": ""}
+    base |= {"importance": 4, "topics": [], "done": False}
+    return base | {"quotes": [{"n": n, "text": text} for n, text in quotes]} | keys
+
+
+NEAR = [
+    ("The roof of the barn was tarred on 9 May.", "roof of barn tarred 9 May", True),
+    ("The roof of the barn was tarred on 9 May.", "roof of barn tarred 10 May", False),
+    ("The roof of the barn was tarred on 9 May.", "the roof leaks since the barn burnt", False),
+    ("谷仓的屋顶五月九日刷了沥青。", "谷仓屋顶五月九日刷沥青", True),
+    ("谷仓的屋顶五月九日刷了沥青。", "谷仓屋顶五月十日刷沥青", False),
+    ("谷仓的屋顶五月九日刷了沥青。", "谷仓着火以后一直漏水", False),
+]
+
+
+@pytest.mark.parametrize(("said", "quoted", "meant"), NEAR)
+def test_a_quote_with_slips_means_the_sentence_that_it_retells(
+    said: str, quoted: str, meant: bool, tmp_path: Path
+) -> None:
+    lead = "Good morning. " if said.isascii() else "早上好。"
+    found, _ = distilled([card((1, quoted))], tmp_path, lead + said)
+    [quote] = [quote for item in found for quote in item.quotes if item.title == "A card"]
+    assert (quote.text == said) == meant
+    assert meant or quote.text not in lead + said
+
+
+def test_words_under_another_number_are_not_guessed_at(tmp_path: Path) -> None:
+    found, _ = distilled(
+        [card((2, "roof barn tarred 9 May"))],
+        tmp_path,
+        "The roof of the barn was tarred on 9 May.",
+        "Nothing else happened in the whole of that month.",
+    )
+    assert all(quote.entry.text == "" for item in found for quote in item.quotes)
+
+
+DAYS = {
+    "en": (
+        "The barn is in Lindau.",
+        "The roof costs 4,300 euros.",
+        "Jonas brings 24 tiles on 3 May.",
+        "From now on always write the dates in full.",
+    ),
+    "zh": (
+        "谷仓在林道镇。",
+        "屋顶要花四千三百欧元。",
+        "小王5月3日送来24片瓦。",
+        "以后日期都要写全。",
+    ),
+}
+
+
+@pytest.mark.parametrize("lang", DAYS)
+def test_a_card_about_everything_becomes_lines_and_its_wishes_stand_apart(
+    lang: str, tmp_path: Path
+) -> None:
+    said = DAYS[lang]
+    summary = "The person told several things." if lang == "en" else "此人说了好几件事。"
+    whole = card(*enumerate(said, 1), type="preference", statement=summary, importance=5)
+    found, stopped = distilled([whole], tmp_path, *said)
+    lines, wish = found
+    assert (lines.type, lines.statement) == (CardType.FACT, "")
+    assert [quote.text for quote in lines.quotes] == list(said[:3])
+    assert (wish.type, wish.quotes[0].text) == (CardType.PREFERENCE, said[3])
+    assert any("passed over 1 clear wish" in what for what in stopped)
+
+
+def test_a_statement_that_tells_what_its_lines_tell_stays(tmp_path: Path) -> None:
+    said = DAYS["en"][:3]
+    statement = "The barn in Lindau gets a roof for 4,300 euros; Jonas brings 24 tiles on 3 May."
+    found, _ = distilled([card(*enumerate(said, 1), statement=statement)], tmp_path, *said)
+    assert [item.statement for item in found] == [statement]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("kind", ["score", "distil", "relate"])
+def test_no_prompt_holds_an_answer_that_could_be_copied(
+    kind: str, lang: str, tmp_path: Path
+) -> None:
+    prompt = Prompts(b"key", own=tmp_path).system(kind, lang, Anchor(goal="A shop."))
+    with pytest.raises(BadReply):
+        read(prompt.replace('{"cards":[]}', ""), kind)
