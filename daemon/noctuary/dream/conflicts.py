@@ -8,14 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from noctuary.dream.gate import tidy_title
 from noctuary.dream.proposals import propose
 from noctuary.memory.candidate import Known, Quote
 from noctuary.memory.card import Card, Status
+from noctuary.memory.dates import gloss_line
 from noctuary.memory.entry import Entry, trust_of
 from noctuary.memory.report import ChangeKind
 
 if TYPE_CHECKING:
     from noctuary.dream.brain import Brain
+    from noctuary.memory.candidate import Rest
     from noctuary.memory.card import Receipt
 
 
@@ -33,8 +36,11 @@ class Conflicts:
     may_retire: int = 1_000_000
     refused: int = 0
 
-    def retire(self, old: Known, new: Known, why: str) -> bool:
-        """Let the old line step aside for the new one; False if it stays, disputed."""
+    def retire(self, old: Known, new: Known, why: str, rest: tuple[Rest, ...] = ()) -> bool:
+        """Let the old line step aside for the new one, but for the rest of it that still holds.
+
+        False if it stays, disputed.
+        """
         card = self.brain.cards[old.card.id]
         refusal = self._protection(old, new)
         if refusal:
@@ -42,8 +48,8 @@ class Conflicts:
             if card.id in self.brain.by_person:
                 propose(self.brain, card, new.receipt, by=self.brain.cards[new.card.id])
             return False
-        if card.id == new.card.id or (card.is_digest and len(card.evidence) > 1):
-            self._replace_line(old, new)
+        if rest or card.id == new.card.id or _has_more(card, old.receipt):
+            self._replace_line(old, new, rest)
         else:
             self.may_retire -= card.id in self.brain.from_vault
             self._supersede(card, new, why)
@@ -82,14 +88,21 @@ class Conflicts:
         supersedes = tuple(dict.fromkeys((*home.supersedes, old_link)))
         brain.put(replace(home, supersedes=supersedes, valid_from=home.valid_from or day))
 
-    def _replace_line(self, old: Known, new: Known) -> None:
-        """Within a digest only the outdated line steps aside."""
+    def _replace_line(self, old: Known, new: Known, rest: tuple[Rest, ...]) -> None:
+        """Only the outdated line steps aside; what still holds of it stays in its place."""
         card = self.brain.cards[old.card.id]
         if all(item.key != old.receipt.key for item in card.evidence):
             return
         stale = replace(old.receipt, replaced=new.receipt.at.date(), replaced_by=new.receipt.link)
-        evidence = tuple(item for item in card.evidence if item.key != stale.key)
+        kept = tuple(_part(old.receipt, part) for part in rest)
+        evidence = tuple(
+            one for item in card.evidence for one in (kept if item.key == stale.key else (item,))
+        )
         revised = replace(card.with_evidence(evidence), replaced=(*card.replaced, stale))
+        if not card.is_digest and kept:
+            revised = replace(
+                revised, title=tidy_title(_raised(rest[0].text)), statement=_told(kept)
+            )
         change = self.brain.change(
             ChangeKind.REVISED, revised, f"“{short(stale.quote)}” is outdated", new.receipt.link
         )
@@ -111,6 +124,37 @@ class Conflicts:
                 brain.note(disputed, against),
                 brain.change(ChangeKind.REVISED, disputed, f"disputed: {why}"),
             )
+
+
+def _has_more(card: Card, line: Receipt) -> bool:
+    """Whether a card says something besides this line.
+
+    A digest does with every other line; the lines of a statement say the same, unless one is
+    what was kept of a line that fell.
+    """
+    others = [one for one in card.evidence if one.key != line.key]
+    return any(card.is_digest or _is_part(one, card.replaced) for one in others)
+
+
+def _is_part(receipt: Receipt, fallen: tuple[Receipt, ...]) -> bool:
+    return any(one.entry == receipt.entry and receipt.quote in one.quote for one in fallen)
+
+
+def _part(receipt: Receipt, rest: Rest) -> Receipt:
+    """The receipt for a part of its quote."""
+    about = [rest.about] if rest.about else []
+    meaning = gloss_line(rest.text, receipt.at)
+    return replace(receipt, quote=rest.text, gloss="; ".join([*about, *filter(None, [meaning])]))
+
+
+def _told(parts: tuple[Receipt, ...]) -> str:
+    """A statement made of the parts that still hold."""
+    lines = (f"{part.quote} [{part.gloss}]" if part.gloss else part.quote for part in parts)
+    return "\n".join(_raised(line) for line in lines)
+
+
+def _raised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def as_quote(receipt: Receipt, card: Card) -> Quote:

@@ -13,7 +13,7 @@ from noctuary.dream.brain import is_live
 from noctuary.dream.conflicts import as_quote
 from noctuary.dream.forget import expired, over_capacity, stale
 from noctuary.dream.gate import check
-from noctuary.dream.reconcile import MAX_RECEIPTS
+from noctuary.dream.returning import MAX_RECEIPTS
 from noctuary.memory.candidate import Anchor, Candidate, RelationKind, Score, Scored
 from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.facts import fact_keys

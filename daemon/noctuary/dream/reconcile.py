@@ -13,6 +13,7 @@ from noctuary.distil.protocol import Batching
 from noctuary.dream.brain import first_status, is_live
 from noctuary.dream.conflicts import Conflicts, as_quote
 from noctuary.dream.proposals import propose
+from noctuary.dream.returning import MAX_RECEIPTS, revived
 from noctuary.dream.scope import in_scope
 from noctuary.dream.telling import count_of_lines, why_new
 from noctuary.memory.candidate import DISTINCT, Known, Quote, Relation, RelationKind
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from noctuary.dream.brain import Brain
     from noctuary.dream.gate import Passed
 
-MAX_RECEIPTS = 5
-"""Receipts on a card with a statement of its own; more of the same only raise `seen`."""
 MAX_LINES = 24
 """Lines on a digest before another one is begun."""
 LIFT_AT = 3
@@ -141,12 +140,12 @@ class Reconciler:
                 return
             new = Known(self.brain.cards[home], line.receipt)
             if relation.kind is RelationKind.OUTDATED:
-                self.conflicts.retire(new, relation.known, relation.why)
+                self.conflicts.retire(new, relation.known, relation.why, relation.rest)
                 return
             if relation.kind is RelationKind.DISPUTES:
                 self.conflicts.dispute(relation.known, new, relation.why)
                 return
-            if not self.conflicts.retire(relation.known, new, relation.why):
+            if not self.conflicts.retire(relation.known, new, relation.why, relation.rest):
                 return
             others = [
                 known
@@ -164,7 +163,7 @@ class Reconciler:
         if relation.known is None or relation.kind not in _RETIRING:
             return
         mine = Known(self.brain.cards[card_id], line.receipt)
-        if self.conflicts.retire(relation.known, mine, relation.why):
+        if self.conflicts.retire(relation.known, mine, relation.why, relation.rest):
             settled = replace(self.brain.cards[card_id], status=Status.ACTIVE)
             self.brain.put(self.brain.note(settled, "dispute decided, noted"))
 
@@ -195,7 +194,7 @@ class Reconciler:
                 as_quote(known.receipt, known.card), known.card.type, [mine]
             )
             if found.kind in _RETIRING:
-                self.conflicts.retire(mine, known, found.why)
+                self.conflicts.retire(mine, known, found.why, found.rest)
 
     def _home_for(self, item: Passed, lines: tuple[Receipt, ...]) -> Card:
         open_digest = self._digest_for(item, lines) if not item.candidate.statement else None
@@ -318,47 +317,14 @@ class Reconciler:
         )
 
     def _revive(self, item: Passed, fresh: list[_Line]) -> Card | None:
-        """A→B→A: a superseded card that says this very thing becomes active again."""
+        """A→B→A: a card that said this very thing before becomes active again."""
         if not item.candidate.statement:
             return None
         retiring = next((line.relation for line in fresh if line.relation.kind in _RETIRING), None)
         if retiring is None or retiring.known is None:
             return None
-        old = self._same_said_before(item, retiring.known.card)
-        if old is None:
-            return None
-        receipt = fresh[0].receipt
-        evidence = (*old.evidence, receipt)[-MAX_RECEIPTS:]
-        alive = replace(
-            old.with_evidence(evidence),
-            status=Status.ACTIVE,
-            superseded_by=(),
-            valid_from=receipt.at.date(),
-            valid_until=None,
-            seen=old.seen + 1,
-        )
-        change = self.brain.change(ChangeKind.REVISED, alive, "true again", receipt.link)
-        return self.brain.put(self.brain.note(alive, "true again, noted"), change)
-
-    def _same_said_before(self, item: Passed, current: Card) -> Card | None:
-        """The superseded card in the chain behind `current` that the candidate repeats."""
-        by_name = {self.brain.name_of(card.id): card for card in self.brain.cards.values()}
-        seen: set[str] = set()
-        chain = list(current.supersedes)
-        while chain:
-            name = chain.pop().strip("[]")
-            card = by_name.get(name)
-            if card is None or card.id in seen:
-                continue
-            seen.add(card.id)
-            if card.evidence and card.status is Status.SUPERSEDED:
-                known = [Known(card, receipt) for receipt in card.evidence]
-                quote = item.candidate.quotes[0]
-                kind = self.distiller.relate(quote, item.candidate.type, known).kind
-                if kind is RelationKind.DUPLICATE:
-                    return card
-            chain.extend(card.supersedes)
-        return None
+        current = retiring.known.card
+        return revived(self.brain, self.distiller, item, fresh[0].receipt, current)
 
     # -- tasks and quarantine -----------------------------------------------------------------
 

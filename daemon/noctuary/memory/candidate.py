@@ -110,12 +110,31 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Rest:
+    """A part of a line that still holds when the line as a whole no longer does.
+
+    Attributes:
+        text: Verbatim.
+        about: Whom or what it speaks of, where only the part that fell says so.
+    """
+
+    text: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
-    """How a quote of a candidate relates to one known line, with the reason in words."""
+    """How a quote of a candidate relates to one known line, with the reason in words.
+
+    Attributes:
+        rest: What still holds of the line that steps aside (the known one; of an outdated quote
+            the quote itself); empty when nothing of it does.
+    """
 
     kind: RelationKind
     known: Known | None = None
     why: str = ""
+    rest: tuple[Rest, ...] = ()
 
 
 DISTINCT = Relation(RelationKind.DISTINCT)

@@ -34,12 +34,12 @@ _MOVE = (
         r"is changed|has been (?:moved|changed|extended|pushed(?: back)?|raised|increased|reduced|lowered|postponed|rescheduled)|"
         r"is now|are now|was (?:raised|increased|reduced|lowered|extended|postponed|rescheduled|pushed back)|"
         r"(?:went|goes|rose|fell|dropped|grew) (?:up|down)?)\s*"
-        r"(?:from (?P<old>[^,.;]{1,40}?) )?(?:to |until |by )?(?P<value>[^,;!?，；]{1,60})",
+        r"(?:from (?P<old>(?:[^,.;]|[,.](?=\d)){1,40}?) )?(?:to |until |by )?(?P<value>(?:[^,;!?，；]|,(?=\d)){1,60})",
         re.IGNORECASE,
     ),
     re.compile(
         r"(?P<subject>[^，。；：、,;:]{1,14}?)(?:又|已经|已|现在|都|要|可以)?(?:从(?P<old>[^，。；]{1,16}?))?"
-        r"(?:改成了?|改为|改到了?|改在|换成了?|换到|推迟到了?|提前到了?|延期到|延到|调整为|调整到|调到|提高到了?|增加到了?|涨到了?|降到了?|降低到|减少到|变成了?|变为|搬到了?)"
+        r"(?:改成了?|改为|改到了?|改回到?|改在|换成了?|换到|推迟到了?|提前到了?|恢复到|恢复为|延期到|延到|调整为|调整到|调到|提高到了?|增加到了?|涨到了?|降到了?|降低到|减少到|变成了?|变为|搬到了?)"
         r"(?P<value>[^，。；]{1,40})"
     ),
 )
@@ -119,6 +119,48 @@ def _another_value(value: str, before: str, old: Frame) -> bool:
         return bool(new_facts) and not set(new_facts) & old.keys
     kinds = {kind for key, kind in new_facts.items() if key not in old.keys and kind != "name"}
     return not set(new_facts) & old.keys and bool(kinds & old.kinds)
+
+
+_LIMIT = (
+    re.compile(
+        r"(?P<subject>[^,.;:!?，。；]{2,60}?)\s+(?:(?:must|may|can|should|shall)(?: ?not|n't) (?:exceed|cost more than|be more than|take more than|be over)|"
+        r"(?:is|are) (?:at most|no more than|limited to|capped at|under)|(?:must|has to|have to) (?:stay|be|remain) (?:under|below|within))"
+        r"\s+(?P<value>(?:[^,;!?，；]|,(?=\d)){1,60})",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?P<subject>[^，。；：、,;:]{1,14}?)(?:都|也|要|都要)?(?:不能超过|不得超过|不要超过|不超过|最多|至多|上限是|上限为|控制在|限制在)"
+        r"(?P<value>[^，。；]{1,40})"
+    ),
+)
+
+
+def limits_anew(new: Frame, old: Frame) -> bool:
+    """`The budget must not exceed 50,000` against any other sum that the budget was set to."""
+    return any(
+        _subject(subject) == _subject(known) and _of_a_kind(value, before)
+        for subject, value in _limits(new.text)
+        for known, before in _set_values(old.text)
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _limits(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple((hit["subject"], hit["value"]) for one in _LIMIT for hit in one.finditer(text))
+
+
+def _set_values(text: str) -> tuple[tuple[str, str], ...]:
+    return (*_limits(text), *((subject, value) for subject, _, value in _moved(text)))
+
+
+def _subject(text: str) -> frozenset[str]:
+    return frozenset(content_tokens(text))
+
+
+def _of_a_kind(value: str, before: str) -> bool:
+    """Two different values that measure the same."""
+    new, old = ({fact.key: fact.kind for fact in hard_facts(part)} for part in (value, before))
+    return not set(new) & set(old) and bool(set(new.values()) & set(old.values()) - {"name"})
 
 
 _LIVES = re.compile(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.changes import (
+    limits_anew,
     moves_home,
     moves_value,
     other_language,
@@ -18,6 +21,7 @@ from noctuary.distil.offline.frames import (
     number_contexts,
     same_slot,
 )
+from noctuary.distil.offline.holding import claims, still_holding
 from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 from noctuary.memory.tokens import content_tokens
@@ -27,12 +31,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from noctuary.distil.offline.frames import Frame, Framer
-    from noctuary.memory.candidate import Known, Quote
+    from noctuary.memory.candidate import Known, Quote, Rest
 
 DUPLICATE_FROM = 0.8
 UPDATE_FROM = 0.45
 REFINE_FROM = 0.85
 SAME_THING = 0.5
+MIN_CLAIMS = 3
+"""Of two lines with one claim each all was compared already."""
 
 Verdict = tuple[RelationKind, str]
 _RANK = (
@@ -42,6 +48,10 @@ _RANK = (
     RelationKind.DISPUTES,
     RelationKind.OUTDATED,
     RelationKind.REFINES,
+)
+_ASKING = {"request", "aside"}
+_ONE_STEPS_ASIDE = frozenset(
+    {RelationKind.SUPERSEDES, RelationKind.RETRACTS, RelationKind.OUTDATED}
 )
 
 
@@ -60,7 +70,27 @@ class Relater:
             verdict = self._verdict(quote, new, type_, line)
             if verdict and (place := _RANK.index(verdict[0])) < rank:
                 best, rank = Relation(verdict[0], line, verdict[1]), place
+        if best.known is not None and best.kind in _ONE_STEPS_ASIDE:
+            return replace(best, rest=self._rest(quote, type_, best.kind, best.known))
         return best
+
+    def _rest(
+        self, quote: Quote, type_: CardType, kind: RelationKind, known: Known
+    ) -> tuple[Rest, ...]:
+        """What still holds of the line that steps aside: the known one, or the quote itself."""
+
+        def falls(part: str) -> bool:
+            said, line = quote, known
+            if kind is RelationKind.OUTDATED:
+                said = replace(quote, text=part)
+            else:
+                line = replace(known, receipt=replace(known.receipt, quote=part))
+            verdict = self._verdict(said, self._framer.frame(said.text), type_, line)
+            return verdict is not None and verdict[0] is kind
+
+        text = quote.text if kind is RelationKind.OUTDATED else known.receipt.quote
+        rest = still_holding(text, falls)
+        return tuple(part for part in rest if not self._framer.frame(part.text).cues & _ASKING)
 
     def _verdict(self, quote: Quote, new: Frame, type_: CardType, known: Known) -> Verdict | None:
         old = self._framer.frame(known.receipt.quote)
@@ -76,7 +106,21 @@ class Relater:
             return RelationKind.RETRACTS, "takes it back"
         if _duplicate(new, old):
             return RelationKind.DUPLICATE, "says the same"
-        return self._conflict(quote, new, old, type_, known) or _refines(new, old)
+        found = self._conflict(quote, new, old, type_, known)
+        return found or self._clashing(quote, new, old, type_, known) or _refines(new, old)
+
+    def _clashing(
+        self, quote: Quote, new: Frame, old: Frame, type_: CardType, known: Known
+    ) -> Verdict | None:
+        """The conflict of two clauses with the same slot, whatever else their lines say."""
+        mine, theirs = claims(new.text), claims(old.text)
+        if len(mine) + len(theirs) < MIN_CLAIMS:
+            return None
+        for one, other in product(map(self._framer.frame, mine), map(self._framer.frame, theirs)):
+            same = same_slot(other, one) or _reversed(one, other, type_, known.card.type)
+            if same or _names_old_value(one, other):
+                return self._conflict(quote, one, other, type_, known)
+        return None
 
     def _conflict(
         self, quote: Quote, new: Frame, old: Frame, type_: CardType, known: Known
@@ -135,7 +179,8 @@ def _replaces(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> st
         return "same subject, another value"
     if _number_update(new, old):
         return "same thing, another number"
-    if _reversed(new, old, type_, old_type):
+    alone = max(len(claims(new.text)), len(claims(old.text))) <= 1
+    if alone and _reversed(new, old, type_, old_type):
         return "it is wanted otherwise now"
     return next((why for holds, why in _CHANGES if holds(new, old)), "")
 
@@ -206,6 +251,7 @@ _CHANGES: tuple[tuple[Callable[[Frame, Frame], bool], str], ...] = (
     (stops, "it is no longer so"),
     (other_language, "another language is wanted"),
     (moves_value, "names the new value"),
+    (limits_anew, "names the new value"),
     (moves_home, "names the new value"),
     (_names_old_value, "names what it replaces"),
 )
