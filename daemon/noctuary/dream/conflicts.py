@@ -103,9 +103,9 @@ class Conflicts:
             revised = replace(
                 revised, title=tidy_title(_raised(rest[0].text)), statement=_told(kept)
             )
-        change = self.brain.change(
-            ChangeKind.REVISED, revised, f"“{short(stale.quote)}” is outdated", new.receipt.link
-        )
+        what = f"“{short(stale.quote)}”"
+        why = f"only this still holds of {what}" if kept else f"{what} is outdated"
+        change = self.brain.change(ChangeKind.REVISED, revised, why, new.receipt.link)
         self.brain.put(self.brain.note(revised, "a line replaced"), change)
 
     def dispute(self, one: Known, other: Known, why: str) -> None:

@@ -30,6 +30,16 @@ def types(text: str) -> list[CardType]:
         ("I'd rather you skip the praise in reviews.", CardType.PREFERENCE),
         ("It helps me when you number the steps.", CardType.PREFERENCE),
         ("最好别用缩写。", CardType.PREFERENCE),
+        ("Can you show me how to bind the booklet without using staples?", CardType.PREFERENCE),
+        (
+            "How do I list the rehearsals on the poster without adding a second page?",
+            CardType.PREFERENCE,
+        ),
+        ("I prioritize quiet rooms when I rehearse.", CardType.PREFERENCE),
+        ("I'd like to avoid plastic sleeves.", CardType.PREFERENCE),
+        ("能不能在不用胶水的情况下装订小册子？", CardType.PREFERENCE),
+        ("海报怎么排版，尽量少用颜色？", CardType.PREFERENCE),
+        ("我不想用塑料封套。", CardType.PREFERENCE),
         ("我每天早上都跑五公里，风雨无阻。", CardType.PREFERENCE),
     ],
 )
@@ -45,6 +55,12 @@ def test_each_kind_of_sentence_becomes_its_kind_of_card(text: str, kind: CardTyp
         "Please add the year to the cover page too.",
         "The old attic is under 20 square metres.",
         "帮我写一个五百字以内的故事。",
+        "How do I bind the booklet without breaking the spine?",
+        "How can I decline the solo without hurting the choir?",
+        "怎么改排版才不影响打印效果？",
+        "Somebody asked me whether I prefer the balcony.",
+        "My aunt wanted to know if I always use the side door.",
+        "有人问我是不是更喜欢坐楼座。",
     ],
 )
 def test_purchases_orders_and_measures_do_not_steer(text: str) -> None:

@@ -115,6 +115,10 @@ def test_never_against_done_is_disputed() -> None:
     [
         ("Always use tables in reports.", "Forget what I said about tables in reports."),
         ("周末项目用红色主题。", "算了，周末项目的红色主题作废。"),
+        ("I prefer dark oak for the shelves.", "Forget what I said about dark oak."),
+        ("Always answer in Latin.", "Please forget everything I told you about Latin."),
+        ("外甥对核桃过敏。", "请忘掉我说过的核桃过敏的事。"),
+        ("书架我更喜欢用深色橡木。", "忘了我说的深色橡木吧。"),
     ],
 )
 def test_a_retraction_retracts(old: str, new: str) -> None:

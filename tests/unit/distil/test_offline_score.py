@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from distil_kit import distiller, said, value_of
+from distil_kit import distilled, distiller, said, value_of
 from noctuary.memory.candidate import Anchor
 from noctuary.memory.entry import Priority, Role
 
@@ -117,3 +117,15 @@ def test_what_concerns_the_goal_is_lifted() -> None:
 
 def test_a_stuck_key_is_noise() -> None:
     assert value_of("please add it and please add it and " * 400) == 1
+
+
+@pytest.mark.parametrize(
+    "told", ["Always use metric units. ", "The cellar code is 4471. ", "以后都用公制单位。"]
+)
+def test_what_is_said_over_and_over_is_heard_once(told: str) -> None:
+    text = told * (1_000_000 // len(told))
+    assert value_of(text) >= 3
+    candidates = distilled([said(text)])
+    assert len(candidates) == 1
+    assert candidates[0].seen == 1
+    assert len(candidates[0].quotes) == 1

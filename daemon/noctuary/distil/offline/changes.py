@@ -163,6 +163,26 @@ def _of_a_kind(value: str, before: str) -> bool:
     return not set(new) & set(old) and bool(set(new.values()) & set(old.values()) - {"name"})
 
 
+_TAKEN_BACK = (
+    re.compile(
+        r"\b(?:forget|ignore|disregard|scratch|never mind)\b(?: everything| all| that| what)?(?: (?:i|i've|i have) (?:\w+ ){0,2}?(?:said|told you|wrote|asked for))"
+        r"(?: earlier| before)? (?:about|on|regarding) (?P<what>[^.;!?]{2,80})",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:忘了|忘掉|忘记|别管)(?:我|咱们?)?(?:之前|刚才|以前|上次)?(?:说过?的)?(?:关于)?(?P<what>[^，。；！？]{2,40}?)"
+        r"(?:的事情?|这件事|那件事|的话)?(?:吧|了)?$"
+    ),
+)
+
+
+def taken_back(text: str) -> frozenset[str]:
+    """The words that name what is no longer to hold, where a sentence says so outright."""
+    bare = text.strip(" .。!！")
+    hit = next((hit for one in _TAKEN_BACK if (hit := one.search(bare))), None)
+    return frozenset(content_tokens(hit["what"])) if hit else frozenset()
+
+
 _LIVES = re.compile(
     r"(?P<who>(?:my|our|his|her) \w+|\bi\b|\bwe\b|\b[A-Z]\w+) (?:now )?(?:live|lives|living|is based) in\b"
     r"|(?P<who_zh>[^，。；]{1,8}?)(?:现在|一直|还)?住在",

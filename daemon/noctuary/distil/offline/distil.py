@@ -72,8 +72,8 @@ def _split(each: Scored, cutter: Cutter, people: bool) -> tuple[list[Single], li
     if entry.role is not Role.USER:
         return [], [line for piece in pieces if (line := _outcome(entry, piece))][:3]
     singles = [] if people else singles_of(entry, pieces)
-    taken = {id(part) for single in singles for part in (single.piece, *single.beside)}
-    lines = [Line(entry, piece, worth(piece, entry)) for piece in pieces if id(piece) not in taken]
+    taken = {part.text for single in singles for part in (single.piece, *single.beside)}
+    lines = [Line(entry, piece, worth(piece, entry)) for piece in pieces if piece.text not in taken]
     return singles, lines
 
 

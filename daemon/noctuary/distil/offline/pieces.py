@@ -236,5 +236,5 @@ def _without_middle(text: str) -> str:
     if len(text) <= MAX_ENTRY_CHARS:
         return text
     half = MAX_ENTRY_CHARS // 2
-    blank = re.sub(r"[^\n]", " ", text[half:-half])
-    return text[:half] + blank + text[-half:]
+    blank = re.sub(r"[^\n]", " ", text[half + 1 : -half - 1])
+    return f"{text[:half]}\n{blank}\n{text[-half:]}"

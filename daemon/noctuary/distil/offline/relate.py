@@ -13,6 +13,7 @@ from noctuary.distil.offline.changes import (
     moves_value,
     other_language,
     stops,
+    taken_back,
     turns_against,
 )
 from noctuary.distil.offline.frames import (
@@ -155,11 +156,10 @@ def _speaks_of_self(new: Frame, old: Frame) -> bool:
 
 
 def _retracts(new: Frame, old: Frame) -> bool:
-    return (
-        "retraction" in new.cues
-        and contained(new.plain, old.words) >= SAME_THING
-        and bool(new.plain & old.plain)
-    )
+    if "retraction" not in new.cues:
+        return False
+    named = taken_back(new.text) or new.plain
+    return contained(named, old.words) >= SAME_THING
 
 
 def _duplicate(new: Frame, old: Frame) -> bool:

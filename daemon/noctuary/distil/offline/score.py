@@ -32,6 +32,8 @@ def instruction_signal(piece: Piece) -> Signal | None:
     """What of an instruction, wish, limit or choice the piece is, if any."""
     if habits(piece):
         return ("wishes how to be served", IMPORTANT)
+    if _rules_out(piece):
+        return ("rules a way out", IMPORTANT)
     if not steers(piece):
         return _wish_signal(piece) if _wishes_before_asking(piece) else None
     if piece.leads("lesson") or (piece.has("lesson") and piece.words > MIN_DECISION):
@@ -45,6 +47,11 @@ def _wishes_before_asking(piece: Piece) -> bool:
         return False
     spans = [span for kind in ("standing", "preference") for span in piece.cues.get(kind, ())]
     return any(start < piece.tail for start, _ in spans)
+
+
+def _rules_out(piece: Piece) -> bool:
+    """A way of doing it that is not wanted, also inside a request for help."""
+    return piece.has("means") and not piece.has(*DOUBT, "standing", "done") and _tells(piece)
 
 
 def _wish_signal(piece: Piece) -> Signal | None:
@@ -237,11 +244,12 @@ class Scorer:
             return [("explains", NOISE)]
         if entry.role not in (Role.USER, Role.ASSISTANT):
             return self._tool_signals(entry.text)
-        if _repeats_itself(entry.text):
-            return [("says the same over and over", NOISE)]
         pieces = self._cutter.pieces(entry.text, entry.user)
         if entry.role is Role.USER:
             found = [piece_signal(piece) for piece in pieces]
+            if _repeats_itself(entry.text):
+                found = [(what, weight) for what, weight in found if weight >= USEFUL]
+                found.append(("says the same over and over", NOISE))
             if entry.session in self._people:
                 found = [(what, min(weight, USEFUL)) for what, weight in found]
         else:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from noctuary.memory.entry import Entry
 
 _SAYING = {
-    CardType.PREFERENCE: ("preference", "standing"),
+    CardType.PREFERENCE: ("preference", "standing", "means"),
     CardType.CONSTRAINT: ("constraint", "limit", "weak-limit"),
     CardType.DECISION: ("decision",),
     CardType.LESSON: ("lesson", "cure", "problem"),
@@ -35,6 +35,7 @@ _TYPES = {
     "gives a standing instruction": CardType.PREFERENCE,
     "states a preference": CardType.PREFERENCE,
     "wishes how to be served": CardType.PREFERENCE,
+    "rules a way out": CardType.PREFERENCE,
     "draws a lesson": CardType.LESSON,
     "states a constraint": CardType.CONSTRAINT,
     "reports a decision": CardType.DECISION,
@@ -83,12 +84,14 @@ class Single:
 
 
 def singles_of(entry: Entry, pieces: Sequence[Piece]) -> list[Single]:
-    """The singles of one entry of a person."""
+    """The singles of one entry of a person; what it says over and over counts once."""
     found = []
+    said: set[str] = set()
     for place, piece in enumerate(pieces):
         signal = instruction_signal(piece) or event_signal(piece)
-        if signal is None:
+        if signal is None or piece.text in said:
             continue
+        said.add(piece.text)
         beside = _reason_beside(pieces, place)
         found.append(Single(entry, piece, _TYPES[signal[0]], int(signal[1]), beside))
     return found
