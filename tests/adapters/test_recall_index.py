@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from noctuary.memory.card import CardType, Status
-from noctuary.recall.index import IndexDamagedError, decode, encode
+from noctuary.recall.index import IndexDamagedError
+from noctuary.recall.packed import decode, encode
 from noctuary.recall.passages import card_passages
 from noctuary.recall.ranking import Filters
 from noctuary.recall.recall import Recall

@@ -86,7 +86,10 @@ def _hinted(text: str, lang: Language) -> bool:
 
 
 def _worded(lowered: str) -> bool:
-    return any(hint in lowered for hint in _HINTS_EN)
+    for hint in _HINTS_EN:  # noqa: SIM110 - every line of memory passes here, and this is quicker
+        if hint in lowered:
+            return True
+    return False
 
 
 def _yearly(hit: re.Match[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from noctuary.memory.numerals import SCALES, ZH_NUMERAL, narrow, number, plain
@@ -67,6 +67,14 @@ def content_tokens(text: str) -> list[str]:
     return list(_remembered(text, True) if len(text) <= _SHORT else _tokens(text, True))
 
 
+def index_tokens(text: str, longest: int) -> str:
+    """The same with blanks between and without tokens that are too long, for text that is read once."""
+    found = _tokens(text, True)
+    if len(text) > longest and max(map(len, found), default=0) > longest:
+        found = [token for token in found if len(token) <= longest]
+    return " ".join(found)
+
+
 @lru_cache(maxsize=8192)
 def _remembered(text: str, stops: bool) -> tuple[str, ...]:
     return tuple(_tokens(text, stops))
@@ -77,17 +85,27 @@ def _tokens(text: str, stops: bool) -> list[str]:
     if not ascii_only:
         text = narrow(text)
     found = list(dict.fromkeys(_dates(text))) if has_year(text) else []
-    for chunk in _CHUNK.findall(text) if _SCALED.search(text) else text.split():
+    chunks = _CHUNK.findall(text) if _SCALED.search(text) else text.split()
+    known = _telling_of if stops else _all_of
+    if ascii_only and max(map(len, chunks), default=0) <= _LONG_WORD:
+        found += chain.from_iterable(map(known, chunks))
+        return found
+    for chunk in chunks:
         often = len(chunk) <= _LONG_WORD and chunk.isascii()
-        found += _known(chunk, stops) if often else _pieces(chunk, stops)
+        found += known(chunk) if often else _pieces(chunk, stops)
     for run in () if ascii_only else _RUN.findall(text):
         found += _chinese(run, stops)
     return found
 
 
 @lru_cache(maxsize=65_536)
-def _known(chunk: str, stops: bool) -> tuple[str, ...]:
-    return tuple(_pieces(chunk, stops))
+def _telling_of(chunk: str) -> tuple[str, ...]:
+    return tuple(_pieces(chunk, True))
+
+
+@lru_cache(maxsize=65_536)
+def _all_of(chunk: str) -> tuple[str, ...]:
+    return tuple(_pieces(chunk, False))
 
 
 def _pieces(chunk: str, stops: bool) -> list[str]:

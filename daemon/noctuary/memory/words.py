@@ -68,6 +68,12 @@ _ENDINGS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 
+_ENDINGS_BY_LETTER = {
+    last: tuple(pair for pair in _ENDINGS if pair[0][-1] == last)
+    for last in {ending[-1] for ending, _ in _ENDINGS}
+}
+
+
 @lru_cache(maxsize=32_768)
 def stem(word: str) -> str:
     """A light stem of a lower-case English word, so that its forms meet in search."""
@@ -98,7 +104,7 @@ def _without_suffix(word: str) -> str:
 
 
 def _without_ending(word: str) -> str:
-    for ending, instead in _ENDINGS:
+    for ending, instead in _ENDINGS_BY_LETTER.get(word[-1:], ()):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)] + instead
     return word

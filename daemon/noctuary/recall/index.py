@@ -8,31 +8,31 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from contextlib import contextmanager
-from dataclasses import fields
-from datetime import date, datetime
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError
 from noctuary.memory.tokens import tokens
-from noctuary.recall.match import Match, numbers
+from noctuary.recall.match import Match
+from noctuary.recall.packed import decode, encode, pack, unpack
 from noctuary.recall.passages import Passage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
+    from types import TracebackType
 
     import tantivy
 
     from noctuary.recall.passages import Indexed
 
-SCHEMA_VERSION = 4
-HEAP_BYTES = 30_000_000
+SCHEMA_VERSION = 5
+HEAP_BYTES = 100_000_000
+"""Memory that a writer may fill before it writes a segment; it takes only what it needs."""
+BLOCK_BYTES = 1024
+"""Texts are compressed in blocks, and to show one line its whole block is read."""
 _SAMPLE = "Running get_user_name() on 2026-11-30 at 10:30, v1.2.3: 预算不超过人民币五万元。"
-_NAMES = tuple(one.name for one in fields(Passage))
-_AT = _NAMES.index("at")
-_NUMBERS = ("prior", "day", "speaker", "successor")
-_DAYS = tuple(_NAMES.index(name) for name in ("referenced", "since", "until"))
 
 
 class IndexDamagedError(NoctuaryError):
@@ -44,7 +44,7 @@ class IndexDamagedError(NoctuaryError):
 
 def fingerprint() -> str:
     """Changes whenever an index that was built before can no longer be used."""
-    basis = json.dumps([SCHEMA_VERSION, tokens(_SAMPLE), _NAMES])
+    basis = json.dumps([SCHEMA_VERSION, tokens(_SAMPLE), Passage._fields])
     return hashlib.sha256(basis.encode()).hexdigest()[:16]
 
 
@@ -55,10 +55,15 @@ class Index:
         self._folder = folder
         self._index: tantivy.Index | None = None
         self._searcher: tantivy.Searcher | None = None
+        self._guarded = _Guard(self.clear)
 
     def exists(self) -> bool:
         """True when something was written here before."""
-        return (self._folder / "meta.json").is_file()
+        return self._meta.is_file()
+
+    @property
+    def _meta(self) -> Path:
+        return self._folder / "meta.json"
 
     def clear(self) -> None:
         """Removes everything; the index can be filled again at once."""
@@ -67,37 +72,36 @@ class Index:
 
     def refresh(self) -> None:
         """Sees what other processes have written meanwhile."""
-        with self._guarded():
+        with self._guarded:
             index = self._open()
             index.reload()
             self._searcher = index.searcher()
 
-    def replace(self, gone: Iterable[str], added: Iterable[list[Indexed]]) -> None:
-        """Takes out whole owners and puts passages in, in one commit."""
-        with self._guarded():
-            writer = self._open().writer(HEAP_BYTES, 1)
-            for owner in gone:
-                writer.delete_documents_by_term("owner", owner)
-            for passages in added:
-                for passage in passages:
-                    writer.add_document(_document(passage))
-            writer.commit()
-            writer.wait_merging_threads()
-        self.refresh()
+    @contextmanager
+    def changing(self) -> Iterator[Change]:
+        """Takes out and puts in, in one commit at the end; after a failure nothing has changed."""
+        change = Change(self._writer, self._guarded)
+        yield change
+        if change.is_begun:
+            change.commit()
+            self.refresh()
+
+    def _writer(self) -> tantivy.IndexWriter:
+        return self._open().writer(HEAP_BYTES, 1)
 
     def __len__(self) -> int:
         """How many passages it holds."""
-        with self._guarded():
+        with self._guarded:
             return self._seen().num_docs
 
     def search(self, terms: Mapping[str, float], limit: int) -> list[Match]:
         """The passages that match best; the best first."""
-        with self._guarded():
+        with self._guarded:
             return self._found(_query(self._open().schema, terms), limit)
 
     def shares(self, terms: Iterable[str]) -> dict[str, float]:
         """The part of all passages that each term stands in, 0 to 1."""
-        with self._guarded():
+        with self._guarded:
             searcher = self._seen()
             count = max(1, searcher.num_docs)
             return {term: searcher.doc_freq("tokens", term) / count for term in terms}
@@ -106,7 +110,7 @@ class Index:
         """Passages that hang together with a turn or a note; their scores mean nothing."""
         import tantivy
 
-        with self._guarded():
+        with self._guarded:
             query = tantivy.Query.term_query(self._open().schema, "link", target, "basic")
             return self._found(query, limit)
 
@@ -114,25 +118,20 @@ class Index:
         searcher = self._seen()
         hits = searcher.search(query, limit, count=False).hits
         places = [place for _, place in hits]
-        columns = [searcher.fast_field_values(name, places) for name in _NUMBERS]
-        rows = zip(hits, *columns, strict=True)
+        priors, facts = (searcher.fast_field_values(name, places) for name in ("prior", "facts"))
         return [
-            Match((place.segment_ord, place.doc), score, _numbers(row), self._loader(place))
-            for (score, place), *row in rows
+            Match(
+                place.segment_ord << _DOC_BITS | place.doc,
+                score,
+                unpack(prior, fact),
+                partial(self._load, searcher, place),
+            )
+            for (score, place), prior, fact in zip(hits, priors, facts, strict=True)
         ]
 
-    def _loader(self, place: tantivy.DocAddress) -> Callable[[], Passage]:
-        searcher = self._seen()
-
-        def load() -> Passage:
-            # The guard is entered only when needed: this runs for every line that is shown.
-            try:
-                return decode(searcher.doc(place)["data"][0])
-            except BaseException:
-                with self._guarded():
-                    raise
-
-        return load
+    def _load(self, searcher: tantivy.Searcher, place: tantivy.DocAddress) -> Passage:
+        with self._guarded:
+            return decode(searcher.doc(place)["data"][0])
 
     def _seen(self) -> tantivy.Searcher:
         if self._searcher is None:
@@ -143,26 +142,84 @@ class Index:
         if self._index is None:
             import tantivy
 
-            self._folder.mkdir(parents=True, exist_ok=True)
+            if not self.exists():
+                self._folder.mkdir(parents=True, exist_ok=True)
+                tantivy.Index(_schema(), str(self._folder))
+                _set_block_size(self._meta)
             self._index = tantivy.Index(_schema(), str(self._folder))
             analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
             self._index.register_tokenizer("ours", analyzer)
         return self._index
 
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        # A damaged file shows as ValueError, OSError or a panic of the engine, which is a bare
-        # BaseException; whichever it is, the index is worth nothing and is rebuilt.
-        try:
-            yield
-        except (ValueError, OSError, KeyError) as error:
-            self.clear()
+
+class Change:
+    """What goes and what comes, written together; the writer is opened by the first of it."""
+
+    def __init__(self, open_writer: Callable[[], tantivy.IndexWriter], guarded: _Guard) -> None:
+        self._open_writer = open_writer
+        self._guarded = guarded
+        self._opened: tantivy.IndexWriter | None = None
+
+    @property
+    def is_begun(self) -> bool:
+        """True when anything went or came."""
+        return self._opened is not None
+
+    def drop(self, owner: str) -> None:
+        """Take out all passages of an owner that were there before this change."""
+        with self._guarded:
+            self._writer.delete_documents_by_term("owner", owner)
+
+    def add(self, passages: Iterable[Indexed]) -> None:
+        """Put passages in."""
+        for passage in passages:
+            document = _document(passage)
+            with self._guarded:
+                self._writer.add_document(document)
+
+    def commit(self) -> None:
+        """Make it last."""
+        with self._guarded:
+            self._writer.commit()
+            self._writer.wait_merging_threads()
+
+    @property
+    def _writer(self) -> tantivy.IndexWriter:
+        if self._opened is None:
+            self._opened = self._open_writer()
+        return self._opened
+
+
+class _Guard:
+    """Around all that touches the files: when they are damaged, removes them and says so.
+
+    A damaged file shows as one of these or as a panic of the engine, which is a bare
+    BaseException; whichever it is, the index is worth nothing and is rebuilt.
+    """
+
+    def __init__(self, clear: Callable[[], None]) -> None:
+        self._clear = clear
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            return
+        if (
+            issubclass(kind, (ValueError, TypeError, KeyError, OSError))
+            or kind.__name__ == "PanicException"
+        ):
+            self._clear()
             raise IndexDamagedError from error
-        except BaseException as error:
-            if type(error).__name__ != "PanicException":
-                raise
-            self.clear()
-            raise IndexDamagedError from None
+
+
+_DOC_BITS = 32
 
 
 def _schema() -> tantivy.Schema:
@@ -174,9 +231,16 @@ def _schema() -> tantivy.Schema:
     builder.add_text_field("tokens", tokenizer_name="ours", index_option="freq")
     builder.add_bytes_field("data", stored=True)
     builder.add_float_field("prior", fast=True)
-    for name in _NUMBERS[1:]:
-        builder.add_unsigned_field(name, fast=True)
+    builder.add_unsigned_field("facts", fast=True)
     return builder.build()
+
+
+def _set_block_size(meta: Path) -> None:
+    """Small blocks; where the engine's own file is not as expected, its default does as well."""
+    with suppress(ValueError, KeyError, TypeError):
+        content = json.loads(meta.read_bytes())
+        content["index_settings"]["docstore_blocksize"] = BLOCK_BYTES
+        meta.write_text(json.dumps(content), encoding="utf-8")
 
 
 def _query(schema: tantivy.Schema, terms: Mapping[str, float]) -> tantivy.Query:
@@ -197,39 +261,9 @@ def _document(one: Indexed) -> tantivy.Document:
     document.add_text("owner", one.passage.owner)
     for link in one.links:
         document.add_text("link", link)
-    document.add_text("tokens", " ".join(one.tokens))
+    document.add_text("tokens", one.tokens)
     document.add_bytes("data", encode(one.passage))
-    prior, *rest = numbers(one.passage)
+    prior, facts = pack(one.passage)
     document.add_float("prior", prior)
-    for name, value in zip(_NUMBERS[1:], rest, strict=True):
-        document.add_unsigned(name, int(value))
+    document.add_unsigned("facts", facts)
     return document
-
-
-def _numbers(row: Sequence[int | float | bool | None]) -> tuple[float, int, int, bool]:
-    prior, day, speaker, successor = row
-    return float(prior or 0), int(day or 0), int(speaker or 0), bool(successor)
-
-
-def encode(passage: Passage) -> bytes:
-    """A passage as it is stored."""
-    values = [getattr(passage, name) for name in _NAMES]
-    return _ENCODER.encode(values).encode("ascii")
-
-
-def _iso(value: object) -> str:
-    if isinstance(value, date):
-        return value.isoformat()
-    raise TypeError(type(value).__name__)
-
-
-_ENCODER = json.JSONEncoder(default=_iso, separators=(",", ":"))
-
-
-def decode(data: bytes) -> Passage:
-    """The passage that was stored."""
-    values = json.loads(data.decode("ascii"))
-    values[_AT] = datetime.fromisoformat(values[_AT])
-    for place in _DAYS:
-        values[place] = values[place] and date.fromisoformat(values[place])
-    return Passage(*values)

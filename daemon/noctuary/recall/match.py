@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from noctuary.memory.card import Status
 from noctuary.memory.tokens import content_tokens
@@ -70,28 +70,32 @@ class Match:
         day: Ordinal of the day on which it was said.
         speaker: See `speaker_key`.
         has_successor: Something newer is named that took its place.
+        is_live: As the passage says.
     """
 
-    __slots__ = ("_load", "_passage", "day", "has_successor", "key", "prior", "score", "speaker")
+    __slots__ = (
+        "_load", "_passage", "day", "has_successor", "is_live", "key", "prior", "score", "speaker",
+    )  # fmt: skip
 
     def __init__(
         self,
         key: Hashable,
         score: float,
-        numbers: tuple[float, int, int, bool],
+        numbers: Numbers,
         load: Callable[[], Passage],
+        passage: Passage | None = None,
     ) -> None:
         self.key = key
         self.score = score
-        self.prior, self.day, self.speaker, self.has_successor = numbers
+        self.prior, self.day, self.speaker, self.has_successor, self.is_live = numbers
         self._load = load
-        self._passage: Passage | None = None
+        self._passage = passage
 
     @classmethod
     def of(cls, score: float, passage: Passage) -> Match:
         """A match whose passage is at hand already."""
         key = (passage.owner, passage.link, passage.text)
-        return cls(key, score, numbers(passage), lambda: passage)
+        return cls(key, score, numbers(passage), lambda: passage, passage)
 
     @property
     def passage(self) -> Passage:
@@ -102,20 +106,21 @@ class Match:
 
     def scored(self, score: float) -> Match:
         """The same passage with another score."""
-        return Match(
-            self.key,
-            score,
-            (self.prior, self.day, self.speaker, self.has_successor),
-            lambda: self.passage,
-        )
+        numbers = (self.prior, self.day, self.speaker, self.has_successor, self.is_live)
+        return Match(self.key, score, numbers, lambda: self.passage, self._passage)
 
 
-def numbers(passage: Passage) -> tuple[float, int, int, bool]:
-    """What the index keeps of a passage to put it in order: prior, day, speaker, successor."""
+Numbers: TypeAlias = tuple[float, int, int, bool, bool]
+"""What puts a passage in order: prior, day, speaker, successor, live."""
+
+
+def numbers(passage: Passage) -> Numbers:
+    """The numbers that the index keeps of a passage."""
     known = (passage.importance, passage.role, passage.status, passage.references)
     return (
         _prior(*known),
         passage.at.toordinal(),
         speaker_key(passage.speaker),
         bool(passage.successor),
+        passage.is_live,
     )

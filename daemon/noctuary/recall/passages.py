@@ -5,20 +5,19 @@ Pure. A passage is one receipt of a card, the statement of a card, or a piece of
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.memory.card import Receipt, Status
 from noctuary.memory.dates import resolved, say_date
 from noctuary.memory.entry import Role, trust_of
 from noctuary.memory.sentences import sentences
-from noctuary.memory.tokens import content_tokens
+from noctuary.memory.tokens import content_tokens, index_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from datetime import date, datetime
 
     from noctuary.memory.card import Card
     from noctuary.memory.entry import Entry
@@ -38,9 +37,8 @@ OWN_IN_MONOLOGUE = 8
 """The same where a person goes on alone: what was said before is then seldom what is answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """One line that can be found and shown.
+class Passage(NamedTuple):
+    """One line that can be found and shown; a tuple, since a search makes many of them at once.
 
     Attributes:
         owner: What is indexed and replaced as a whole: path of a card, id of an entry.
@@ -84,22 +82,27 @@ class Passage:
         """True when newer knowledge took its place."""
         return self.part == "replaced" or self.status in _PAST
 
+    @property
+    def is_live(self) -> bool:
+        """True when it may be told whoever asks: neither past nor put away."""
+        return not self.is_past and self.status not in _PUT_AWAY
+
 
 _PAST = frozenset({Status.SUPERSEDED, Status.EXPIRED})
+_PUT_AWAY = frozenset({Status.ARCHIVED, Status.QUARANTINED})
 
 
-@dataclass(frozen=True, slots=True)
-class Indexed:
+class Indexed(NamedTuple):
     """A passage with the tokens under which it is found.
 
     Attributes:
         tokens: Its own words, several times, since they count more than what surrounds them: day,
-            speaker, title, topics, the turns before and after.
+            speaker, title, topics, the turns before and after; with blanks between.
         links: Notes and turns it hangs together with.
     """
 
     passage: Passage
-    tokens: list[str]
+    tokens: str
     links: tuple[str, ...]
 
 
@@ -110,7 +113,7 @@ def card_passages(card: Card, path: str) -> list[Indexed]:
     return [
         Indexed(
             passage,
-            _weighty(passage.text, about + _around(passage.speaker, passage.at) + near),
+            _weighty(passage.text, (about, *_around(passage.speaker, passage.at), *near)),
             (passage.note, *([_target(passage.link)] if passage.link else []), *related),
         )
         for passage, near in _lines(card, path)
@@ -135,7 +138,7 @@ def _beside(card: Card) -> dict[tuple[str, str, str], list[str]]:
     for before, receipt, after in zip([None, *told], told, [*told[1:], None], strict=False):
         if len(receipt.quote) <= SHORT:
             near = [one for one in (before, after) if one and _is_near(one, receipt)]
-            found[receipt.key] = [word for one in near for word in _tokens(one.quote[:CONTEXT])]
+            found[receipt.key] = [_tokens(one.quote[:CONTEXT]) for one in near]
     return found
 
 
@@ -158,13 +161,12 @@ def _statement(card: Card, path: str) -> Passage:
 
 def _receipt(card: Card, path: str, receipt: Receipt) -> Passage:
     part = "replaced" if receipt.replaced else "receipt"
-    passage = replace(
-        _card_passage(card, path, part, _shown(receipt), receipt.at, receipt.speaker, receipt.link),
-        role=receipt.role,
-    )
+    passage = _card_passage(
+        card, path, part, _shown(receipt), receipt.at, receipt.speaker, receipt.link
+    )._replace(role=receipt.role)
     if not receipt.replaced:
         return passage
-    return replace(passage, until=receipt.replaced, successor=_target(receipt.replaced_by))
+    return passage._replace(until=receipt.replaced, successor=_target(receipt.replaced_by))
 
 
 def _shown(receipt: Receipt) -> str:
@@ -220,9 +222,11 @@ class Turn:
     @property
     def is_monologue(self) -> bool:
         """True when nobody else speaks just before or after."""
-        others = [other for other in (self.before, self.after) if other]
-        voice = (self.entry.role, self.entry.user)
-        return all((other.role, other.user) == voice for other in others)
+        return not (self._is_of_another(self.before) or self._is_of_another(self.after))
+
+    def _is_of_another(self, other: Entry | None) -> bool:
+        mine = self.entry
+        return other is not None and (other.role is not mine.role or other.user != mine.user)
 
     @property
     def digest(self) -> str:
@@ -230,17 +234,20 @@ class Turn:
         return f"{self.before.id if self.before else ''}>{self.after.id if self.after else ''}"
 
 
-def turns(entries: Iterable[Entry]) -> list[Turn]:
-    """Entries with their neighbours; those of one session must come in order."""
-    sessions: dict[str, list[Entry]] = {}
+def turns(entries: Iterable[Entry]) -> Iterator[Turn]:
+    """Entries with their neighbours; those of one session must come in order.
+
+    Of each session no more than two entries are held at a time.
+    """
+    open_ones: dict[str, tuple[Entry | None, Entry]] = {}
     for entry in entries:
-        sessions.setdefault(entry.session or entry.episode, []).append(entry)
-    return [turn for session in sessions.values() for turn in _neighbours(session)]
-
-
-def _neighbours(session: list[Entry]) -> Iterator[Turn]:
-    for before, entry, after in zip([None, *session], session, [*session[1:], None], strict=False):
-        yield Turn(entry, before, after)
+        session = entry.session or entry.episode
+        before, last = open_ones.get(session, (None, None))
+        if last is not None:
+            yield Turn(last, before, entry)
+        open_ones[session] = (last, entry)
+    for before, last in open_ones.values():
+        yield Turn(last, before, None)
 
 
 def entry_passages(turn: Turn) -> list[Indexed]:
@@ -248,8 +255,8 @@ def entry_passages(turn: Turn) -> list[Indexed]:
     entry = turn.entry
     around = _around(f"{entry.user} {entry.name}", entry.at)
     if len(entry.text) <= SHORT:
-        around += _tokens(turn.before.text[-CONTEXT:]) if turn.before else []
-        around += _tokens(turn.after.text[:CONTEXT]) if turn.after else []
+        around += (_tokens(turn.before.text[-CONTEXT:]),) if turn.before else ()
+        around += (_tokens(turn.after.text[:CONTEXT]),) if turn.after else ()
     links = (_target(entry.link), entry.episode)
     weight = OWN_IN_MONOLOGUE if turn.is_monologue else OWN
     return [
@@ -308,22 +315,26 @@ def episode_path(name: str) -> str:
 def date_tokens(day: date) -> tuple[str, ...]:
     """Every common spelling of a day, so that a question may name it in any of them."""
     spelt = f"{day.isoformat()} {say_date(day, 'en')} {say_date(day, 'zh')} {day:%A}"
-    return tuple(dict.fromkeys(_tokens(spelt)))
+    return tuple(dict.fromkeys(content_tokens(spelt)))
 
 
-def _around(speaker: str, at: datetime) -> list[str]:
-    return [*_tokens(speaker), *date_tokens(at.date())]
+def _around(speaker: str, at: datetime) -> tuple[str, ...]:
+    return (_tokens(speaker), _day_tokens(at.toordinal()))
 
 
-def _weighty(text: str, around: list[str], weight: int = OWN) -> list[str]:
-    return _tokens(text) * weight + around
+@lru_cache(maxsize=4096)
+def _day_tokens(ordinal: int) -> str:
+    return " ".join(date_tokens(date.fromordinal(ordinal)))
 
 
-def _tokens(text: str) -> list[str]:
-    found = content_tokens(text)
-    if len(text) <= LONGEST_TOKEN:
-        return found
-    return [token for token in found if len(token) <= LONGEST_TOKEN]
+def _weighty(text: str, around: tuple[str, ...], weight: int = OWN) -> str:
+    return " ".join((*(_tokens(text),) * weight, *around))
+
+
+@lru_cache(maxsize=256)
+def _tokens(text: str) -> str:
+    """Kept a while, since a turn is told beside its neighbours too."""
+    return index_tokens(text, LONGEST_TOKEN)
 
 
 def _target(link: str) -> str:

@@ -47,6 +47,8 @@ def asked(question: str, now: datetime) -> Asked:
     """The terms of a question; its relative dates mean what they mean at `now`."""
     whole = terms(resolved(question, now))
     pieces = [piece for piece in _NEXT_PART.split(question) if piece]
+    if len(pieces) < 2:
+        return Asked(whole)
     parts = [terms(resolved(piece, now)) for piece in pieces]
     parts = [part for part in parts if sum(part.values()) >= FEWEST_TERMS]
     return Asked(whole, tuple(parts) if 1 < len(parts) <= MOST_PARTS else ())
@@ -54,8 +56,10 @@ def asked(question: str, now: datetime) -> Asked:
 
 def terms(question: str) -> dict[str, float]:
     """Search terms with weights; asking words are left out unless nothing else remains."""
-    plain = _ASKING_ZH.sub(" ", question)
+    plain = question if question.isascii() else _ASKING_ZH.sub(" ", question)
     found = content_tokens(plain) or content_tokens(question) or tokens(question)
+    if question.isascii():
+        return dict.fromkeys(found, 1.0)
     paired = any(_is_pair(token) for token in found)
     return {token: _weight(token, paired=paired) for token in found}
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from noctuary.recall.answer import Answer, compose
 from noctuary.recall.heads import Head, head_of
@@ -14,15 +16,16 @@ from noctuary.recall.ranking import Filters, Ranked, joined, newest_first, rank
 from noctuary.recall.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
     from pathlib import Path
 
     from noctuary.memory.card import Card
     from noctuary.memory.entry import Entry
     from noctuary.recall.match import Match
-    from noctuary.recall.passages import Indexed, Passage, Turn
+    from noctuary.recall.passages import Indexed, Passage
 
+Item = TypeVar("Item")
 NO_FILTERS = Filters()
 LINES_PER_BUDGET = 10
 """Tokens per line that are reckoned with when candidates are fetched: rather too many lines."""
@@ -70,46 +73,45 @@ class Recall:
     def sync(self, cards: Iterable[CardFile], entries: Iterable[Entry] = ()) -> bool:
         """Makes the index hold exactly these cards and entries, at the cost of what changed.
 
-        Entries of one session must come in order. False when another process is writing to the
-        index: it is then left as it is.
+        Entries of one session must come in order; what is no iterator is never held as a whole.
+        False when another process is writing to the index: it is then left as it is.
         """
         from filelock import FileLock, Timeout
 
+        cards, entries = _readable_twice(cards), _readable_twice(entries)
         self._cache.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(self._cache / "lock", timeout=0):
-                self._bring_up_to_date(list(cards), turns(entries))
+                try:
+                    self._bring_up_to_date(cards, entries)
+                except IndexDamagedError:
+                    self._bring_up_to_date(cards, entries)
         except Timeout:
             return False
         return True
 
-    def _bring_up_to_date(self, cards: Sequence[CardFile], talk: Sequence[Turn]) -> None:
+    def _bring_up_to_date(self, cards: Iterable[CardFile], entries: Iterable[Entry]) -> None:
         known = self._known()
-        wanted = {file.path: file.digest for file in cards}
-        wanted |= {turn.entry.id: turn.digest for turn in talk}
+        wanted: dict[str, str] = {}
+        heads: dict[str, Head] = {}
+        with self._index.changing() as change:
+            for owner, digest, told in _owners(cards, entries, heads):
+                if owner in wanted:
+                    continue
+                wanted[owner] = digest
+                if known.get(owner) != digest:
+                    if owner in known:
+                        change.drop(owner)
+                    change.add(told())
+            for owner in known.keys() - wanted.keys():
+                change.drop(owner)
         if wanted == known:
             self._index.refresh()
             return
-        changed = {owner for owner, digest in wanted.items() if known.get(owner) != digest}
-        gone = [owner for owner in known if owner in changed or owner not in wanted]
-        try:
-            self._rebuild(cards, talk, changed, gone)
-        except IndexDamagedError:
-            self._rebuild(cards, talk, set(wanted), ())
+        old = self._state.heads() if known else {}
+        same = (path for path in old if path in wanted and known.get(path) == wanted[path])
+        self._heads = {path: old[path] for path in same} | heads
         self._state.write(wanted, self._heads)
-
-    def _rebuild(
-        self,
-        cards: Sequence[CardFile],
-        talk: Sequence[Turn],
-        owners: set[str],
-        gone: Iterable[str],
-    ) -> None:
-        read = {file.path: file.card for file in cards if file.path in owners}
-        old = self._state.heads() if len(read) < len(cards) else {}
-        self._heads = {file.path: old[file.path] for file in cards if file.path in old}
-        self._heads |= {path: head_of(card, path) for path, card in read.items() if card}
-        self._index.replace(gone, _passages(read, talk, owners))
 
     def _known(self) -> dict[str, str]:
         known = self._state.owners() if self._index.exists() else {}
@@ -138,7 +140,8 @@ class Recall:
         damaged: sync and ask again.
         """
         found = self._in_order(query, now, _candidates(k, budget))
-        told = (one for one in found if filters.admit(one.passage))
+        admits = filters.test()
+        told = (one for one in found if admits(one.match))
         return compose(query, told, k=k, budget=budget)
 
     def ranked(
@@ -146,7 +149,8 @@ class Recall:
     ) -> list[Ranked]:
         """The best lines in order, of about `limit` that match, with what put them there."""
         found = self._in_order(query, now, limit)
-        return [one for one in found if filters.admit(one.passage)]
+        admits = filters.test()
+        return [one for one in found if admits(one.match)]
 
     def _in_order(self, query: str, now: datetime, limit: int) -> list[Ranked]:
         question = asked(query, now)
@@ -180,12 +184,27 @@ def _candidates(k: int | None, budget: int) -> int:
     return by_budget if k is None else min(by_budget, max(FEWEST, 4 * k))
 
 
-def _passages(
-    cards: Mapping[str, Card | None], talk: Sequence[Turn], owners: set[str]
-) -> Iterator[list[Indexed]]:
-    for path, card in cards.items():
-        if card is not None:
-            yield card_passages(card, path)
-    for turn in talk:
-        if turn.entry.id in owners:
-            yield entry_passages(turn)
+def _owners(
+    cards: Iterable[CardFile], entries: Iterable[Entry], heads: dict[str, Head]
+) -> Iterator[tuple[str, str, Callable[[], list[Indexed]]]]:
+    """Each card and entry with its digest and what makes its passages.
+
+    The head of a card whose passages are made is put into `heads`.
+    """
+    for file in cards:
+        yield file.path, file.digest, partial(_card_passages, file, heads)
+    for turn in turns(entries):
+        yield turn.entry.id, turn.digest, partial(entry_passages, turn)
+
+
+def _card_passages(file: CardFile, heads: dict[str, Head]) -> list[Indexed]:
+    card = file.card
+    if card is None:
+        return []
+    heads[file.path] = head_of(card, file.path)
+    return card_passages(card, file.path)
+
+
+def _readable_twice(items: Iterable[Item]) -> Iterable[Item]:
+    """An index that proves damaged is made anew, for which everything is gone through again."""
+    return list(items) if isinstance(items, Iterator) else items

@@ -89,7 +89,7 @@ def test_a_speaker_who_is_named_already_is_not_named_twice() -> None:
 
 
 def test_what_the_assistant_said_is_marked() -> None:
-    passage = entry_passages(turns([entry("Try tea.", role=Role.ASSISTANT)])[0])[0].passage
+    passage = entry_passages(next(turns([entry("Try tea.", role=Role.ASSISTANT)])))[0].passage
     answer = compose("q", rank([Match.of(1.0, passage)], (), now=NOW), k=None, budget=100)
     assert "(assistant)" in answer.hits[0].text
 

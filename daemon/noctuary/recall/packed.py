@@ -1,0 +1,87 @@
+"""A passage as the index keeps it: bytes to show it, two numbers to put it in order. Pure."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+from noctuary.recall.match import numbers
+from noctuary.recall.passages import Passage
+
+if TYPE_CHECKING:
+    from noctuary.recall.match import Numbers
+
+_MARK = "\x1f"
+"""Stands between the parts; the text comes last, so that it may hold any character."""
+_COUNT = len(Passage._fields)
+_SPEAKER, _DAY = 32, 22
+"""Bits of the packed number."""
+_SPEAKERS, _DAYS = (1 << _SPEAKER) - 1, (1 << _DAY) - 1
+
+
+def encode(passage: Passage) -> bytes:
+    """A passage as it is stored."""
+    parts = [
+        passage.owner,
+        passage.kind,
+        passage.id,
+        passage.path,
+        passage.note,
+        passage.part,
+        passage.type,
+        passage.title,
+        passage.speaker,
+        passage.role,
+        passage.at.isoformat(),
+        passage.link,
+        passage.status,
+        str(passage.importance),
+        passage.trust,
+        str(passage.references),
+        passage.referenced.isoformat(),
+        passage.user,
+        passage.project,
+        passage.session,
+        passage.since.isoformat() if passage.since else "",
+        passage.until.isoformat() if passage.until else "",
+        passage.successor,
+    ]
+    told = _MARK.join(parts)
+    if told.count(_MARK) >= len(parts):
+        told = _MARK.join(part.replace(_MARK, " ") for part in parts)
+    return f"{told}{_MARK}{passage.text}".encode("utf-8", "surrogatepass")
+
+
+def decode(data: bytes) -> Passage:
+    """The passage that was stored; ValueError when these bytes hold none."""
+    (
+        owner, kind, id_, path, note, part, type_, title, speaker, role, at, link, status,
+        importance, trust, references, referenced, user, project, session, since, until,
+        successor, text,
+    ) = data.decode("utf-8", "surrogatepass").split(_MARK, _COUNT - 1)  # fmt: skip
+    return Passage(
+        owner, kind, id_, path, note, part, type_, title, text, speaker, role,
+        datetime.fromisoformat(at), link, status, int(importance), trust, int(references),
+        date.fromisoformat(referenced), user, project, session, _read_day(since), _read_day(until),
+        successor,
+    )  # fmt: skip
+
+
+def _read_day(said: str) -> date | None:
+    return date.fromisoformat(said) if said else None
+
+
+def pack(passage: Passage) -> tuple[float, int]:
+    """What puts a passage in order, as the two columns of the index."""
+    prior, day, speaker, has_successor, is_live = numbers(passage)
+    flags = has_successor | is_live << 1
+    return prior, speaker | day << _SPEAKER | flags << (_SPEAKER + _DAY)
+
+
+def unpack(prior: object, packed: object) -> Numbers:
+    """The numbers of one row; TypeError when a column has none."""
+    if not isinstance(prior, float) or not isinstance(packed, int):
+        raise TypeError("a passage without numbers")
+    flags = packed >> (_SPEAKER + _DAY)
+    day = packed >> _SPEAKER & _DAYS
+    return prior, day, packed & _SPEAKERS, bool(flags & 1), bool(flags & 2)
