@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from noctuary.care.overview import DreamNote, Stats, Status
     from noctuary.care.proof import Why
+    from noctuary.day.asking import Asker
     from noctuary.day.daybook import Imported, Logged
     from noctuary.day.founding import Created
     from noctuary.distil.openai.desk import Beat
@@ -59,6 +60,7 @@ class Vault(Awake, Tended, Kept):
     ) -> None:
         self._store = store
         self._one_asks = Lock()
+        self._asks: Asker | None = None
         self.settings = settings
         self.problems = problems
 
@@ -272,19 +274,24 @@ class Vault(Awake, Tended, Kept):
         settings); `as_of` answers with what was true on that day; `archived` searches retired
         cards too.
         """
-        from noctuary.day.asking import Asker, Question
+        from noctuary.day.asking import Question
 
         day = _day(as_of) if as_of else None
         question = Question(query, k, budget, day, archived, project, user)
         with self._one_asks:
-            return Asker(self._store, self.settings).ask(question)
+            return self._asker().ask(question)
 
     def context(self, budget: int | None = None, *, project: str = "", user: str = "") -> Wake:
         """What an agent is given when it wakes, as Markdown within `budget` tokens."""
+        with self._one_asks:
+            return self._asker().wake(budget, project, user)
+
+    def _asker(self) -> Asker:
         from noctuary.day.asking import Asker
 
-        with self._one_asks:
-            return Asker(self._store, self.settings).wake(budget, project, user)
+        if self._asks is None:
+            self._asks = Asker(self._store, self.settings)
+        return self._asks
 
     def why(self, card: str) -> Why:
         """Where a card (id, note name, path or title) comes from, each receipt checked.

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from noctuary.care.overview import dream_notes
-from noctuary.dream.collect import pending
 from noctuary.recall.index import IndexDamagedError
-from noctuary.recall.ranking import Filters
 from noctuary.recall.recall import Recall
-from noctuary.recall.wake import Totals, wake
 from noctuary.resources import cache_folder
 from noctuary.vault.pulse import Pulse
 from noctuary.vault.reading import Reader
+from noctuary.vault.survey import Survey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
+    from pathlib import Path
 
     from noctuary.config import Settings
     from noctuary.memory.card import Card
@@ -44,29 +41,44 @@ class Question:
     user: str = ""
 
 
-class _Unread:
+class _Unread(NamedTuple):
     """A card on disk, read only when the index does not know its present state."""
 
-    def __init__(self, store: Store, path: str) -> None:
-        found = store.layout.absolute(path).stat()
-        self.path = path
-        self.digest = f"{found.st_size}-{found.st_mtime_ns}-{found.st_ino}"
-        self._root = store.root
+    root: Path
+    path: str
+    digest: str
 
-    @cached_property
+    @property
     def card(self) -> Card | None:
-        reader = Reader(self._root)
+        reader = Reader(self.root)
         data = reader.bytes_of(self.path)
         return None if data is None else reader.card(self.path, data)
 
 
+class _Cards:
+    """The cards that a survey has seen."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+
+    def __iter__(self) -> Iterator[_Unread]:
+        root, stamps = self._survey.root, self._survey.stamps
+        for path in sorted(self._survey.below(*FOLDERS)):
+            size, changed, _, file = stamps[path]
+            yield _Unread(root, path, f"{size}-{changed}-{file}")
+
+
 class Asker:
-    """Answers from one vault."""
+    """Answers from one vault; what it has seen of the files once is not read again."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self._store = store
         self._settings = settings
-        self._recall = Recall.open(cache_folder(store.vault_id))
+        self._cache = cache_folder(store.vault_id)
+        self._recall = Recall.open(self._cache)
+        self._survey = Survey(store.root)
+        self._pulse: Pulse | None = None
+        self._fresh: tuple[Entry, ...] | None = None
 
     def ask(self, question: Question) -> Answer:
         """The lines that answer best, newest knowledge first; none when nothing matches."""
@@ -74,6 +86,7 @@ class Asker:
         try:
             answer = self._search(question)
         except IndexDamagedError:
+            self._fresh = None
             self._sync()
             answer = self._search(question)
         told = [hit.id for hit in answer.hits if hit.kind == "card"]
@@ -85,6 +98,8 @@ class Asker:
         self._sync()
 
     def _search(self, question: Question) -> Answer:
+        from noctuary.recall.ranking import Filters
+
         return self._recall.search(
             question.text,
             now=self._store.clock(),
@@ -100,13 +115,14 @@ class Asker:
 
     def wake(self, budget: int | None, project: str, user: str) -> Wake:
         """What an agent is given before it has asked anything."""
-        entries = self._sync()
-        notes = dream_notes(self._store)
+        from noctuary.recall.wake import Totals, wake
+
+        waiting, last = len(self._sync()), self._pulse.last_dream if self._pulse else ""
         page = Reader(self._store.root).bytes_of("preferences.md") or b""
         told = wake(
             self._recall.heads(),
             preferences=page.decode("utf-8", "replace"),
-            totals=Totals(len(entries), notes[0].id if notes else ""),
+            totals=Totals(waiting, last),
             today=self._store.clock().date(),
             budget=budget or self._settings.recall.wake_budget,
             project=project,
@@ -117,15 +133,28 @@ class Asker:
 
     def _sync(self) -> tuple[Entry, ...]:
         """Bring the index up to date; gives the entries that no dream has absorbed yet."""
-        cache = cache_folder(self._store.vault_id) / "pulse.json"
-        pulse = Pulse.taken(self._store.disk, cache)
-        reader = Reader(self._store.root)
-        waiting = [found for path in sorted(pulse.waiting()) if (found := reader.episode(path))]
-        fresh = pending(waiting, pulse.ranges).entries
-        self._recall.sync(self._cards(), fresh)
+        pulse, changed = self._taken()
+        if self._fresh is not None and not changed:
+            return self._fresh
+        fresh = self._waiting(pulse)
+        self._fresh = fresh if self._recall.sync(_Cards(self._survey), fresh) else None
         return fresh
 
-    def _cards(self) -> Iterator[_Unread]:
-        for folder in FOLDERS:
-            for path in Reader(self._store.root).notes(folder):
-                yield _Unread(self._store, path)
+    def _taken(self) -> tuple[Pulse, bool]:
+        """The pulse as it is now, and whether anything is not as it was at the last question."""
+        if self._pulse is None:
+            self._pulse = Pulse.taken(self._store.disk, self._cache / "pulse.json", self._survey)
+            return self._pulse, True
+        changes = self._survey.rescan()
+        self._pulse.note(changes, self._survey.stamps)
+        return self._pulse, self._pulse.catch_up() or bool(changes)
+
+    def _waiting(self, pulse: Pulse) -> tuple[Entry, ...]:
+        paths = sorted(pulse.waiting())
+        if not paths:
+            return ()
+        from noctuary.dream.collect import pending
+
+        reader = Reader(self._store.root)
+        found = [episode for path in paths if (episode := reader.episode(path))]
+        return pending(found, pulse.ranges).entries

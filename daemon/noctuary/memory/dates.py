@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from noctuary.memory import dates_en, dates_zh
-from noctuary.memory.periods import Period, absolute_date, absolute_dates, say_date
+from noctuary.memory.periods import absolute_date, absolute_dates, say_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import date, datetime
 
+    from noctuary.memory.periods import Period
     from noctuary.memory.sentences import Language
 
     Meaning = Callable[[re.Match[str], datetime], Period | None]
@@ -52,10 +52,6 @@ _YEARLY = re.compile(
     r"birthday|\bborn\b|anniversary|every[ ]year|each[ ]year|annual|生日|生于|每年|纪念日|出生",
     re.IGNORECASE,
 )
-_READERS: tuple[tuple[re.Pattern[str], Meaning, Language], ...] = (
-    (dates_en.PHRASES, dates_en.meaning, "en"),
-    (dates_zh.PHRASES, dates_zh.meaning, "zh"),
-)
 
 
 def glosses(text: str, at: datetime) -> list[Gloss]:
@@ -69,8 +65,7 @@ def _remembered(text: str, at: datetime) -> tuple[Gloss, ...]:
 
 
 def _glosses(text: str, at: datetime) -> tuple[Gloss, ...]:
-    readers = [reader for reader in _READERS if _hinted(text, reader[2])]
-    told = [gloss for reader in readers for gloss in _told(text, at, *reader)]
+    told = [gloss for reader in _readers(text) for gloss in _told(text, at, *reader)]
     if not told:
         return ()
     closed = _closed(text)
@@ -78,11 +73,16 @@ def _glosses(text: str, at: datetime) -> tuple[Gloss, ...]:
     return tuple(sorted(open_ones, key=lambda gloss: gloss.start))
 
 
-def _hinted(text: str, lang: Language) -> bool:
-    """A cheap test that no text with a relative date fails; most texts have none."""
-    if lang == "zh":
-        return not text.isascii() and _HINT_ZH.search(text) is not None
-    return _HINT_SHORT.search(text) is not None or _worded(text.lower())
+def _readers(text: str) -> Iterator[tuple[re.Pattern[str], Meaning, Language]]:
+    """Those for which a cheap test finds a hint; most texts have none, and load nothing."""
+    if _HINT_SHORT.search(text) is not None or _worded(text.lower()):
+        from noctuary.memory import dates_en
+
+        yield dates_en.PHRASES, dates_en.meaning, "en"
+    if not text.isascii() and _HINT_ZH.search(text) is not None:
+        from noctuary.memory import dates_zh
+
+        yield dates_zh.PHRASES, dates_zh.meaning, "zh"
 
 
 def _worded(lowered: str) -> bool:

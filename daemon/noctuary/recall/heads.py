@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
-from noctuary.memory.dates import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +16,8 @@ MOST_RULES = 40
 """Lines that one digest of rules may bring; the rest is found by recall."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """A card in short.
+class Head(NamedTuple):
+    """A card in short; a tuple, since waking unpacks those of all cards.
 
     Attributes:
         lines: What it says, one thought each: all rules of a rule card, else the newest line.
@@ -70,6 +67,8 @@ def head_of(card: Card, path: str) -> Head:
 def _lines(card: Card) -> tuple[str, ...]:
     if card.statement:
         return (_one_line(card.statement),)
+    from noctuary.memory.dates import resolved
+
     shown = [_one_line(resolved(receipt.quote, receipt.at)) for receipt in card.evidence]
     kept = shown[-MOST_RULES:] if CardType(card.type) in INSTRUCTION_LIKE else shown[-1:]
     return tuple(dict.fromkeys(kept)) or (card.title,)
@@ -79,25 +78,20 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-_NAMES = tuple(one.name for one in fields(Head))
-_TUPLES = (_NAMES.index("lines"), _NAMES.index("topics"))
-_DAYS = (_NAMES.index("on"), _NAMES.index("until"))
-
-
 def pack(head: Head) -> list[object]:
     """A head as plain JSON values."""
-    return [_plain(getattr(head, name)) for name in _NAMES]
+    until = head.until.isoformat() if head.until else ""
+    return list(head._replace(on=head.on.isoformat(), until=until))  # type: ignore[arg-type]
 
 
-def _plain(value: object) -> object:
-    return value.isoformat() if isinstance(value, date) else value
-
-
-def unpack(values: Sequence[object]) -> Head:
+def unpack(values: Sequence[Any]) -> Head:
     """The head that was packed."""
-    found = list(values)
-    for place in _TUPLES:
-        found[place] = tuple(found[place])  # type: ignore[arg-type]
-    for place in _DAYS:
-        found[place] = date.fromisoformat(str(found[place])) if found[place] else None
-    return Head(*found)  # type: ignore[arg-type]
+    (
+        id_, path, type_, title, status, importance, trust, on, lines, topics, user, project,
+        references, size, until,
+    ) = values  # fmt: skip
+    return Head(
+        id_, path, type_, title, status, importance, trust, date.fromisoformat(on), tuple(lines),
+        tuple(topics), user, project, references, size,
+        date.fromisoformat(until) if until else None,
+    )  # fmt: skip

@@ -71,11 +71,8 @@ class Index:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def refresh(self) -> None:
-        """Sees what other processes have written meanwhile."""
-        with self._guarded:
-            index = self._open()
-            index.reload()
-            self._searcher = index.searcher()
+        """From the next question on, sees what was written meanwhile, by whomever."""
+        self._searcher = None
 
     @contextmanager
     def changing(self) -> Iterator[Change]:
@@ -135,7 +132,9 @@ class Index:
 
     def _seen(self) -> tantivy.Searcher:
         if self._searcher is None:
-            self._searcher = self._open().searcher()
+            index = self._open()
+            index.reload()
+            self._searcher = index.searcher()
         return self._searcher
 
     def _open(self) -> tantivy.Index:

@@ -5,7 +5,6 @@ Pure. A passage is one receipt of a card, the statement of a card, or a piece of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,10 +16,11 @@ from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens, index_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from noctuary.memory.card import Card
     from noctuary.memory.entry import Entry
+    from noctuary.recall.turns import Turn
 
 SHORT = 280
 """Characters up to which a turn stays whole, and is understood better with those around it."""
@@ -209,45 +209,6 @@ def _card_passage(
 
 def _role_of(card: Card) -> str:
     return Role.USER if card.trust == "user" else str(card.trust)
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """An entry between its neighbours of the same session; None at the ends."""
-
-    entry: Entry
-    before: Entry | None
-    after: Entry | None
-
-    @property
-    def is_monologue(self) -> bool:
-        """True when nobody else speaks just before or after."""
-        return not (self._is_of_another(self.before) or self._is_of_another(self.after))
-
-    def _is_of_another(self, other: Entry | None) -> bool:
-        mine = self.entry
-        return other is not None and (other.role is not mine.role or other.user != mine.user)
-
-    @property
-    def digest(self) -> str:
-        """Changes when a neighbour does, since neighbours are part of how a turn is found."""
-        return f"{self.before.id if self.before else ''}>{self.after.id if self.after else ''}"
-
-
-def turns(entries: Iterable[Entry]) -> Iterator[Turn]:
-    """Entries with their neighbours; those of one session must come in order.
-
-    Of each session no more than two entries are held at a time.
-    """
-    open_ones: dict[str, tuple[Entry | None, Entry]] = {}
-    for entry in entries:
-        session = entry.session or entry.episode
-        before, last = open_ones.get(session, (None, None))
-        if last is not None:
-            yield Turn(last, before, entry)
-        open_ones[session] = (last, entry)
-    for before, last in open_ones.values():
-        yield Turn(last, before, None)
 
 
 def entry_passages(turn: Turn) -> list[Indexed]:

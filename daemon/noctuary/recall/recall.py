@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from noctuary.recall.answer import Answer, compose
 from noctuary.recall.heads import Head, head_of
-from noctuary.recall.hop import further_terms, together
 from noctuary.recall.index import Index, IndexDamagedError
-from noctuary.recall.passages import card_passages, entry_passages, turns
-from noctuary.recall.query import asked
 from noctuary.recall.ranking import Filters, Ranked, joined, newest_first, rank
 from noctuary.recall.state import State
+from noctuary.recall.turns import turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -22,8 +19,10 @@ if TYPE_CHECKING:
 
     from noctuary.memory.card import Card
     from noctuary.memory.entry import Entry
+    from noctuary.recall.answer import Answer
     from noctuary.recall.match import Match
     from noctuary.recall.passages import Indexed, Passage
+    from noctuary.recall.turns import Turn
 
 Item = TypeVar("Item")
 NO_FILTERS = Filters()
@@ -76,9 +75,11 @@ class Recall:
         Entries of one session must come in order; what is no iterator is never held as a whole.
         False when another process is writing to the index: it is then left as it is.
         """
+        cards, entries = _readable_twice(cards), _readable_twice(entries)
+        if not self._differs(cards, entries):
+            return True
         from filelock import FileLock, Timeout
 
-        cards, entries = _readable_twice(cards), _readable_twice(entries)
         self._cache.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(self._cache / "lock", timeout=0):
@@ -89,6 +90,14 @@ class Recall:
         except Timeout:
             return False
         return True
+
+    def _differs(self, cards: Iterable[CardFile], entries: Iterable[Entry]) -> bool:
+        self._index.refresh()
+        known = self._state.owners() if self._index.exists() else {}
+        if not known:
+            return True
+        wanted = {owner: digest for owner, digest, _ in _owners(cards, entries, {})}
+        return wanted != known
 
     def _bring_up_to_date(self, cards: Iterable[CardFile], entries: Iterable[Entry]) -> None:
         known = self._known()
@@ -106,7 +115,6 @@ class Recall:
             for owner in known.keys() - wanted.keys():
                 change.drop(owner)
         if wanted == known:
-            self._index.refresh()
             return
         old = self._state.heads() if known else {}
         same = (path for path in old if path in wanted and known.get(path) == wanted[path])
@@ -139,6 +147,8 @@ class Recall:
         `now` is local time of the vault, for recency. Raises IndexDamagedError when the index was
         damaged: sync and ask again.
         """
+        from noctuary.recall.answer import compose
+
         found = self._in_order(query, now, _candidates(k, budget))
         admits = filters.test()
         told = (one for one in found if admits(one.match))
@@ -153,6 +163,8 @@ class Recall:
         return [one for one in found if admits(one.match)]
 
     def _in_order(self, query: str, now: datetime, limit: int) -> list[Ranked]:
+        from noctuary.recall.query import asked
+
         question = asked(query, now)
         if not question.whole:
             return []
@@ -163,6 +175,8 @@ class Recall:
 
     def _found(self, terms: Mapping[str, float], limit: int) -> list[Match]:
         """Matches, and what the best of them name and the question does not: one hop."""
+        from noctuary.recall.hop import further_terms, together
+
         direct = self._index.search(terms, limit)
         if len(self._index) > MOST_HOPPED:
             return direct
@@ -194,15 +208,23 @@ def _owners(
     for file in cards:
         yield file.path, file.digest, partial(_card_passages, file, heads)
     for turn in turns(entries):
-        yield turn.entry.id, turn.digest, partial(entry_passages, turn)
+        yield turn.entry.id, turn.digest, partial(_entry_passages, turn)
 
 
 def _card_passages(file: CardFile, heads: dict[str, Head]) -> list[Indexed]:
     card = file.card
     if card is None:
         return []
+    from noctuary.recall.passages import card_passages
+
     heads[file.path] = head_of(card, file.path)
     return card_passages(card, file.path)
+
+
+def _entry_passages(turn: Turn) -> list[Indexed]:
+    from noctuary.recall.passages import entry_passages
+
+    return entry_passages(turn)
 
 
 def _readable_twice(items: Iterable[Item]) -> Iterable[Item]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import socket
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-
-from filelock import FileLock, Timeout
 
 from noctuary.errors import VaultBusy
 
@@ -28,6 +25,8 @@ def vault_lock(state: Path, purpose: str, wait: float = WAIT) -> Iterator[None]:
     Raises:
         VaultBusy: Another process holds it, and still did after `wait` seconds.
     """
+    from filelock import FileLock, Timeout
+
     lock = FileLock(state / "lock", timeout=wait)
     try:
         lock.acquire()
@@ -49,6 +48,8 @@ def dream_lock(state: Path, wait: float = WAIT) -> Iterator[None]:
     Raises:
         VaultBusy: Another dream is under way, and still was after `wait` seconds.
     """
+    from filelock import FileLock, Timeout
+
     lock = FileLock(state / "dream.lock", timeout=wait)
     try:
         lock.acquire()
@@ -64,6 +65,8 @@ def is_held(state: Path, name: str) -> bool:
     """Whether a living process holds the lock of this name; looks, and changes nothing."""
     if not (state / name).exists():
         return False
+    from filelock import FileLock, Timeout
+
     probe = FileLock(state / name, timeout=0)
     try:
         probe.acquire()
@@ -76,6 +79,8 @@ def is_held(state: Path, name: str) -> bool:
 
 
 def _owner(purpose: str) -> dict[str, object]:
+    import socket
+
     return {"pid": os.getpid(), "host": socket.gethostname(), "purpose": purpose}
 
 
@@ -91,6 +96,8 @@ def _busy(state: Path) -> str:
 @contextmanager
 def episode_lock(state: Path, name: str, wait: float = WAIT) -> Iterator[None]:
     """Hold one episode file for appending or purging; a few lock files serve all episodes."""
+    from filelock import FileLock, Timeout
+
     shard = hashlib.sha256(name.encode()).digest()[0] % _SHARDS
     folder = state / "locks"
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -205,11 +205,18 @@ class Pulse:
         survey.rescan()
         pulse = cls(disk, cache)
         pulse.begin(survey.stamps)
-        while not pulse.work(60):
+        pulse.catch_up()
+        return pulse
+
+    def catch_up(self) -> bool:
+        """Read all that is to be read and keep it for the next time; True when there was any."""
+        self._look_at_ledger()
+        was_ready = self.ready
+        while not self.work(60):
             pass
         with suppress(OSError):
-            pulse.save()
-        return pulse
+            self.save()
+        return not was_ready
 
     # -- telling ------------------------------------------------------------------------------
 
@@ -227,6 +234,12 @@ class Pulse:
     def ranges(self) -> Mapping[str, Sequence[AbsorbedRange]]:
         """What the reports say that dreams absorbed, by name of the episode."""
         return self._ranges
+
+    @property
+    def last_dream(self) -> str:
+        """Id of the latest dream; empty when there was none."""
+        told = ((dream.started, note_name(path)) for path, dream in self.told.items())
+        return max((dream for dream in told if dream[0]), default=("", ""))[1]
 
     def waiting(self) -> dict[str, Beat]:
         """Episodes with pending entries, by path."""

@@ -25,6 +25,7 @@ _LEFTOVER = re.compile(
     r"\.sync-conflict-|conflicted copy|\(conflict|冲突副本|\.icloud$|\.orig\.md$|\.tmp$",
     re.IGNORECASE,
 )
+_LEFTOVER_ENDS = (".icloud", ".orig.md", ".tmp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Reader:
                 yield from self._walk(path)
             elif item.is_symlink() and item.name.endswith(".md"):
                 self.note(path, "This is a link, so it is not read.")
-            elif _LEFTOVER.search(item.name) or _is_note(item.name):
+            elif _is_note(item.name) or is_leftover(item.name):
                 yield path
 
     def _items(self, folder: str) -> list[os.DirEntry[str]]:
@@ -87,13 +88,13 @@ class Reader:
 
     def _is_leftover(self, path: str) -> bool:
         name = path.rpartition("/")[2]
+        if not is_leftover(name):
+            return False
         if _LEFTOVER.search(name):
             self.note(path, "Left behind by a sync conflict: merge it by hand, then delete it.")
-        elif RESCUED in name:
+        else:
             what = "Saved by a person while a dream was writing: merge it by hand, then delete it."
             self.note(path, what)
-        else:
-            return False
         return True
 
     def note(self, path: str, what: str) -> None:
@@ -172,7 +173,9 @@ class Reader:
 
 def is_leftover(path: str) -> bool:
     """True for what sync clients, and our own rescues, leave beside the notes."""
-    return bool(_LEFTOVER.search(path)) or RESCUED in path
+    lowered = path.lower()
+    hinted = "conflict" in lowered or "冲突" in path or lowered.endswith(_LEFTOVER_ENDS)
+    return (hinted and bool(_LEFTOVER.search(path))) or RESCUED in path
 
 
 def _note_name(path: str) -> str:

@@ -103,16 +103,20 @@ class Survey:
             if not (self.root / zone).is_symlink():
                 yield from self._walk(zone)
 
-    def _walk(self, folder: str) -> Iterator[tuple[str, Stamp]]:
-        for item in self._listed(folder):
-            path = f"{folder}/{item.name}"
-            if item.is_dir(follow_symlinks=False):
-                if not item.name.startswith("."):
-                    yield from self._walk(path)
-            elif is_leftover(item.name):
-                self.leftovers.add(path)
-            elif is_note(item.name) and (stamp := _stamp_of(item)):
-                yield path, stamp
+    def _walk(self, top: str) -> Iterator[tuple[str, Stamp]]:
+        folders = [top]
+        while folders:
+            folder = folders.pop()
+            for item in self._listed(folder):
+                name = item.name
+                path = f"{folder}/{name}"
+                if item.is_dir(follow_symlinks=False):
+                    if not name.startswith("."):
+                        folders.append(path)
+                elif is_leftover(name):
+                    self.leftovers.add(path)
+                elif is_note(name) and (stamp := _stamp_of(item)):
+                    yield path, stamp
 
     def _listed(self, folder: str) -> list[os.DirEntry[str]]:
         try:

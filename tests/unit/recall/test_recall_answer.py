@@ -11,8 +11,9 @@ from noctuary.memory.entry import Role
 from noctuary.memory.tokens import estimate
 from noctuary.recall.answer import compose
 from noctuary.recall.match import Match
-from noctuary.recall.passages import card_passages, entry_passages, turns
+from noctuary.recall.passages import card_passages, entry_passages
 from noctuary.recall.ranking import Ranked, rank
+from noctuary.recall.turns import turns
 from recall_samples import NOW, card, entry, receipt
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from noctuary.recall.passages import (
     date_tokens,
     entry_passages,
     pieces,
-    turns,
 )
+from noctuary.recall.turns import turns
 from recall_samples import card, entry, receipt
 
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.entry import Role
 from noctuary.recall.match import Match
-from noctuary.recall.passages import Passage, card_passages, entry_passages, turns
+from noctuary.recall.passages import Passage, card_passages, entry_passages
 from noctuary.recall.ranking import Filters, Ranked, holds_on, joined, newest_first, rank
+from noctuary.recall.turns import turns
 from recall_samples import NOW, card, entry, receipt
 
 if TYPE_CHECKING:
