@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,13 @@ from model_server import (
     honest,
     profile_for,
     says,
+    sensible,
     serving,
 )
 from noctuary.distil.offline import OfflineDistiller
 from noctuary.distil.openai.prompts import Prompts
 from noctuary.distil.openai.ration import Ration
-from noctuary.distil.openai.reply import BadReply, read, schema_of
+from noctuary.distil.openai.reply import BadReply, begun, read, schema_of
 from noctuary.memory.candidate import Anchor, Score, Scored
 from noctuary.memory.card import CardType
 from noctuary.memory.entry import Entry, Role, entry_id
@@ -170,6 +172,65 @@ def test_words_under_another_number_are_not_guessed_at(tmp_path: Path) -> None:
         "Nothing else happened in the whole of that month.",
     )
     assert all(quote.entry.text == "" for item in found for quote in item.quotes)
+
+
+# -- replies that broke off -------------------------------------------------------------------
+
+
+def broken_off(after: int) -> Script:
+    """A server whose replies to more entries than this end in the line behind them."""
+
+    def script(call: Call) -> Answer:
+        [(name, lines)] = sensible(call).items()
+        assert isinstance(lines, list)
+        if len(lines) <= after:
+            return says({name: lines}, call)
+        text = json.dumps({name: lines}, ensure_ascii=False)
+        end = text.index(json.dumps(lines[after], ensure_ascii=False)) + 40
+        return completion(text[:end], call, finish_reason="length")
+
+    return script
+
+
+def crates(call: Call) -> list[int]:
+    return [int(text.split("th crate")[0].removeprefix("The ")) for _, _, text in call.entries]
+
+
+def test_cards_before_the_break_are_kept_and_only_the_rest_is_asked_about(tmp_path: Path) -> None:
+    with serving(broken_off(5)) as server:
+        profile = profile_for(server)
+        thinks = distiller_for(profile, tmp_path / "state")
+        kept = [Scored(entry, Score(4)) for entry in entries(8)]
+        found = thinks.distil(kept, Anchor())
+        first = [crates(call) for call in server.of("distil")]
+        thinks.close()
+        again = distiller_for(profile, tmp_path / "state").distil(kept, Anchor())
+    assert first == [[1, 2, 3, 4, 5, 6, 7, 8], [6, 7, 8]]
+    assert sorted(quote.text for item in found for quote in item.quotes) == [
+        item.entry.text for item in kept
+    ]
+    assert (again, len(server.calls)) == (found, 2)
+
+
+def test_where_little_came_before_the_break_the_rest_is_halved(tmp_path: Path) -> None:
+    with serving(broken_off(2)) as server:
+        thinks = distiller_for(profile_for(server), tmp_path / "state")
+        found = thinks.distil([Scored(entry, Score(4)) for entry in entries(6)], Anchor())
+        thinks.close()
+        asked = [crates(call) for call in server.calls]
+    assert asked == [[1, 2, 3, 4, 5, 6], [3, 4], [5, 6]]
+    assert len({quote.entry.id for item in found for quote in item.quotes}) == 6
+
+
+def test_scores_before_the_break_are_kept(tmp_path: Path) -> None:
+    found, server, failed = scored(broken_off(7), tmp_path)
+    assert [len(call.entries) for call in server.calls] == [10, 3]
+    assert (by_model(found), failed) == (10, 1)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"cards":[{"quotes":[{"n":0,"text":"x"}],', "[{}]"])
+def test_a_break_before_the_first_whole_line_leaves_nothing(text: str) -> None:
+    assert begun(text, "distil") is None
 
 
 DAYS = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from noctuary.distil.openai.crew import in_parallel
 from noctuary.distil.openai.reply import BadReply
+from noctuary.distil.openai.transport import Begun
 from noctuary.distil.openai.wire import TooLong, Withheld
 from noctuary.errors import DistillerError, Problem
 from noctuary.profiles import OFFLINE
@@ -111,6 +112,12 @@ class Desk:
     ) -> Iterator[tuple[Sequence[T], Any]]:
         try:
             yield part, self.transport.ask(ask_of(part))
+        except Begun as error:
+            yield part[: error.told], error.answer
+            rest = part[error.told :]
+            middle = len(rest) // 2 if 2 * error.told < len(part) else 0
+            for piece in filter(None, (rest[:middle], rest[middle:])):
+                yield from self._divided(piece, ask_of)
         except (TooLong, BadReply, Withheld) as error:
             least = 1 if isinstance(error, TooLong | Withheld) else SMALLEST_PART
             if len(part) <= least:

@@ -27,7 +27,7 @@ _LEVELS = ((2000, 400), (1000, 250), (600, 150), (300, 90), (150, 50))
 _OUT_SHARE, _OUT_EACH = 0.25, 24
 """What an answer is expected to take: by the tokens that were shown, and at least by the entry."""
 _MOST_OUT = 0.5
-_LEAST_OUT = 400
+_LEAST_OUT = 600
 _LARGEST_PART = 6000
 _MOST_ENTRIES = 60
 _VITAL = 4

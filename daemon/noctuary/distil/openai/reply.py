@@ -41,8 +41,7 @@ def extract(text: str) -> dict[str, Any]:
     """
     if len(text) > MAX_CHARS:
         raise BadReply(f"the reply is longer than {MAX_CHARS:,} characters")
-    said = _THOUGHT.sub(" ", text)
-    said = said.rpartition("</think>")[2]
+    said = _without_thoughts(text)
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     found: dict[str, Any] | None = None
     at = said.find("{")
@@ -81,6 +80,42 @@ def read(text: str, kind: str) -> Any:  # noqa: ANN401 - one of the shapes below
         raise BadReply(f"the reply is not valid: {place}: {first['msg']}"[:200]) from None
     except RecursionError:
         raise BadReply("the reply is nested too deep") from None
+
+
+def begun(text: str, kind: str) -> tuple[Any, int] | None:
+    """The whole lines of a reply that broke off, as an answer, and the last number they speak of.
+
+    None when there is no whole line, or one that is not valid.
+    """
+    said = _without_thoughts(text[:MAX_CHARS])
+    [name] = SCHEMAS[kind]["properties"]
+    opened = re.search(rf'"{name}"\s*:\s*\[', said)
+    if opened is None:
+        return None
+    try:
+        found = shapes()[kind].model_validate({name: _clean(_whole_lines(said, opened.end()))})
+    except (ValueError, BadReply):
+        return None
+    lines = [line for _, lines in found for line in lines]
+    numbers = [one.n for line in lines for one in (line.quotes if kind == "distil" else [line])]
+    told = max(numbers, default=0)
+    return (found, told) if told else None
+
+
+def _whole_lines(said: str, at: int) -> list[Any]:
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    lines: list[Any] = []
+    while (start := said.find("{", at)) >= 0 and not said[at:start].strip(" \r\n\t,"):
+        try:
+            line, at = decoder.raw_decode(said, start)
+        except (ValueError, RecursionError):
+            break
+        lines.append(line)
+    return lines
+
+
+def _without_thoughts(text: str) -> str:
+    return _THOUGHT.sub(" ", text).rpartition("</think>")[2]
 
 
 def _clean(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - any JSON

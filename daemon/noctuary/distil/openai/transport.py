@@ -47,6 +47,19 @@ class Down(DistillerError):
     """The server does not serve; it is not asked again in this dream."""
 
 
+class Begun(TooLong):
+    """The reply broke off behind whole lines, which are an answer as far as they go.
+
+    Attributes:
+        told: The last number of the question that they speak of.
+    """
+
+    def __init__(self, what: str, answer: Any, told: int) -> None:  # noqa: ANN401 - a shape of `reply`
+        super().__init__(what)
+        self.answer = answer
+        self.told = told
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """One question to a model.
@@ -157,7 +170,7 @@ class Transport:
         """The valid answer to a question; one that was paid for before costs nothing.
 
         Raises:
-            TooLong: The question or its answer does not fit; ask for less.
+            TooLong: The question or its answer does not fit; ask for less. Begun: for the rest.
             BadReply, Withheld: The model gives no valid answer to this question.
             Down, Capped, DistillerError: Nothing can be asked any more.
         """
@@ -167,10 +180,15 @@ class Transport:
         if known is not None:
             try:
                 return ask.read(known)
-            except reply.BadReply:
-                pass
+            except reply.BadReply as error:
+                _raise_begun(ask, known, error)
         try:
             text, found = self._until_valid(ask, model)
+        except TooLong as error:
+            if error.reply is not None:
+                self._kept.put(key, error.reply.text)
+                _raise_begun(ask, error.reply.text, error)
+            raise
         except Failed as error:
             self._note(error)
             raise
@@ -287,7 +305,7 @@ class Transport:
 
     def _note(self, error: Failed) -> None:
         """Whether the server is worth another question."""
-        if isinstance(error, TooLong | Withheld | reply.BadReply):
+        if isinstance(error, Withheld | reply.BadReply):
             return
         with self._lock:
             self._failures += 1
@@ -297,6 +315,12 @@ class Transport:
 
     def _told(self, error: Failed) -> str:
         return f"profile {self.profile.name} at {self.profile.host}: {error}"
+
+
+def _raise_begun(ask: Ask, text: str, error: Failed) -> None:
+    found = reply.begun(text, ask.kind)
+    if found is not None:
+        raise Begun(str(error), *found) from error
 
 
 def _other_manner(manner: Manner, error: Failed, failed: int) -> Manner | None:
