@@ -13,12 +13,11 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from noctuary.memory.candidate import Usage
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from noctuary.errors import Problem
+    from noctuary.memory.candidate import Usage
 
 
 class Result(StrEnum):
@@ -155,6 +154,12 @@ class SessionSummary:
     preferences: tuple[str, ...] = ()
 
 
+def _no_usage() -> Usage:
+    from noctuary.memory.candidate import Usage
+
+    return Usage()
+
+
 @dataclass(frozen=True, slots=True)
 class DreamReport:
     """One dream from trigger to commit.
@@ -176,7 +181,7 @@ class DreamReport:
     seconds: float = 0.0
     distiller: str = "offline"
     model: str = ""
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = field(default_factory=_no_usage)
     seen: int = 0
     absorbed: int = 0
     absorbed_bytes: int = 0

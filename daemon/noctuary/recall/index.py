@@ -9,30 +9,33 @@ import hashlib
 import json
 import shutil
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError
-from noctuary.memory.tokens import tokens
-from noctuary.recall.match import Match
-from noctuary.recall.packed import decode, encode, pack, unpack
-from noctuary.recall.passages import Passage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
     from types import TracebackType
 
     import tantivy
 
-    from noctuary.recall.passages import Indexed
+    from noctuary.recall.match import Match
+    from noctuary.recall.passages import Indexed, Passage
 
 SCHEMA_VERSION = 5
 HEAP_BYTES = 100_000_000
 """Memory that a writer may fill before it writes a segment; it takes only what it needs."""
 BLOCK_BYTES = 1024
 """Texts are compressed in blocks, and to show one line its whole block is read."""
-_SAMPLE = "Running get_user_name() on 2026-11-30 at 10:30, v1.2.3: 预算不超过人民币五万元。"
+_HOUSE = Path(__file__).parents[1]
+_DECIDING = (
+    "memory/tokens.py", "memory/words.py", "memory/numerals.py", "memory/periods.py",
+    "memory/dates.py", "memory/dates_en.py", "memory/dates_zh.py", "memory/sentences.py",
+    "recall/passages.py", "recall/packed.py", "recall/match.py", "recall/heads.py",
+)  # fmt: skip
+"""What decides how an index comes out: when any of it changes, an older index is worth nothing."""
 
 
 class IndexDamagedError(NoctuaryError):
@@ -42,10 +45,12 @@ class IndexDamagedError(NoctuaryError):
         super().__init__("The search index was damaged and has been removed: ask again.")
 
 
+@cache
 def fingerprint() -> str:
     """Changes whenever an index that was built before can no longer be used."""
-    basis = json.dumps([SCHEMA_VERSION, tokens(_SAMPLE), Passage._fields])
-    return hashlib.sha256(basis.encode()).hexdigest()[:16]
+    sources = [_HOUSE / name for name in _DECIDING]
+    basis = [source.read_bytes() for source in sources if source.is_file()]
+    return hashlib.sha256(b"\0".join([str(SCHEMA_VERSION).encode(), *basis])).hexdigest()[:16]
 
 
 class Index:
@@ -112,6 +117,9 @@ class Index:
             return self._found(query, limit)
 
     def _found(self, query: tantivy.Query, limit: int) -> list[Match]:
+        from noctuary.recall.match import Match
+        from noctuary.recall.packed import unpack
+
         searcher = self._seen()
         hits = searcher.search(query, limit, count=False).hits
         places = [place for _, place in hits]
@@ -127,6 +135,8 @@ class Index:
         ]
 
     def _load(self, searcher: tantivy.Searcher, place: tantivy.DocAddress) -> Passage:
+        from noctuary.recall.packed import decode
+
         with self._guarded:
             return decode(searcher.doc(place)["data"][0])
 
@@ -255,6 +265,8 @@ def _query(schema: tantivy.Schema, terms: Mapping[str, float]) -> tantivy.Query:
 
 def _document(one: Indexed) -> tantivy.Document:
     import tantivy
+
+    from noctuary.recall.packed import encode, pack
 
     document = tantivy.Document()
     document.add_text("owner", one.passage.owner)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from noctuary.memory.card import LIVE, CardType, Status
@@ -29,6 +30,8 @@ PAGE_SHARE = 0.4
 RULES_SHARE = 0.75
 """Share of what is left after the page that standing rules may take before the rest."""
 LATEST = 12
+SHORTEST_LINE = 6
+"""Tokens that any line costs at least, with its date and the break."""
 TOPICS = 24
 
 
@@ -60,7 +63,7 @@ class Wake:
 @dataclass(frozen=True, slots=True)
 class _Group:
     title: str
-    wanted: Callable[[Head], bool]
+    types: tuple[CardType, ...]
     order: Callable[[Head], tuple[object, ...]]
     most: int
 
@@ -79,14 +82,19 @@ def wake(
 
     With a project or user, cards that belong to another one are left out.
     """
-    live = [head for head in heads if _concerns(head, project, user) and _is_live(head, today)]
+    live = [head for head in heads if _is_live(head, today) and _concerns(head, project, user)]
     page = _Page(budget - estimate(OPENING + CLOSING) - 4)
     page.add(_count_line(live, totals or Totals()))
     page.reserve(estimate(ASK) + 1)
     page.add_own(preferences, int(budget * PAGE_SHARE))
+    by_type: dict[str, list[Head]] = {}
+    for head in live:
+        by_type.setdefault(head.type, []).append(head)
     for group in _GROUPS:
         share = RULES_SHARE if group.title == _RULES else 1.0
-        page.add_group(group, sorted(filter(group.wanted, live), key=group.order), share)
+        page.add_group(
+            group, [head for kind in group.types for head in by_type.get(kind, ())], share
+        )
     page.add(_map(live, page.shown))
     text = "\n".join((OPENING, *page.lines, ASK, CLOSING)) + "\n"
     return Wake(text, estimate(text), tuple(page.shown))
@@ -97,7 +105,7 @@ def _concerns(head: Head, project: str, user: str) -> bool:
 
 
 def _is_live(head: Head, today: date) -> bool:
-    return Status(head.status) in LIVE and (head.until is None or today < head.until)
+    return head.status in LIVE and (head.until is None or today < head.until)
 
 
 _RULES = "Always true"
@@ -111,17 +119,13 @@ def _by_age(head: Head) -> tuple[object, ...]:
     return (-head.on.toordinal(), -head.importance, head.id)
 
 
-def _of(*types: CardType) -> Callable[[Head], bool]:
-    return lambda head: head.type in types
-
-
 _GROUPS = (
-    _Group(_RULES, _of(CardType.CONSTRAINT, CardType.PREFERENCE), _by_weight, 10_000),
-    _Group("Open tasks", _of(CardType.TASK), _by_weight, LATEST),
-    _Group("Latest decisions", _of(CardType.DECISION), _by_age, LATEST),
-    _Group("Lessons", _of(CardType.LESSON), _by_age, LATEST),
-    _Group("How things are done", _of(CardType.PATTERN), _by_weight, LATEST),
-    _Group("Most important facts", _of(CardType.FACT), _by_weight, LATEST),
+    _Group(_RULES, (CardType.CONSTRAINT, CardType.PREFERENCE), _by_weight, 10_000),
+    _Group("Open tasks", (CardType.TASK,), _by_weight, LATEST),
+    _Group("Latest decisions", (CardType.DECISION,), _by_age, LATEST),
+    _Group("Lessons", (CardType.LESSON,), _by_age, LATEST),
+    _Group("How things are done", (CardType.PATTERN,), _by_weight, LATEST),
+    _Group("Most important facts", (CardType.FACT,), _by_weight, LATEST),
 )
 
 
@@ -158,11 +162,14 @@ class _Page:
 
     def add_group(self, group: _Group, heads: Sequence[Head], share: float) -> None:
         """One heading with the lines of its cards; says how many did not fit."""
-        chosen = heads[: group.most]
+        chosen = nsmallest(group.most, heads, key=group.order)
         floor = int(self._left * (1 - share))
         heading = f"\n## {group.title}"
         left_out = len(heads) - len(chosen)
-        for head in chosen:
+        for place, head in enumerate(chosen):
+            if self._left - SHORTEST_LINE < floor:
+                left_out += len(chosen) - place
+                break
             new = [item for item in _items(head) if item not in self.lines]
             for number, item in enumerate(new):
                 if self._left - estimate(heading + item) - 2 < floor:
@@ -206,7 +213,7 @@ def _map(live: Sequence[Head], shown: dict[str, None]) -> str:
     topics = Counter(topic for head in rest for topic in (head.topics or (head.title,)))
     if not topics:
         return ""
-    common = sorted(topics.items(), key=lambda item: (-item[1], item[0]))[:TOPICS]
+    common = nsmallest(TOPICS, topics.items(), key=lambda item: (-item[1], item[0]))
     told = ", ".join(f"{inert(topic)} ({count})" for topic, count in common)
     more = f", {len(topics) - TOPICS} more" if len(topics) > TOPICS else ""
     return f"\n## Also known\n{told}{more}"

@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from noctuary.memory.episode import episode_name, render_entry, render_head
 from noctuary.vault.files import append_block
 from noctuary.vault.lock import episode_lock
 from noctuary.vault.state import json_lines, sealed
@@ -44,6 +43,8 @@ class Appender:
         self, meta: EpisodeMeta, entries: Sequence[Entry], *, dry_run: bool = False
     ) -> Appended:
         """Append the entries that the episode neither holds nor held once."""
+        from noctuary.memory.episode import episode_name
+
         name = episode_name(meta)
         path = self.disk.layout.episode_path(name)
         target = self.disk.guard(path)
@@ -67,6 +68,8 @@ class Appender:
                 return
 
     def _write(self, target: Path, meta: EpisodeMeta, entries: Iterable[Entry]) -> None:
+        from noctuary.memory.episode import render_entry, render_head
+
         block = "".join(render_entry(entry, meta.started.date()) for entry in entries)
         if not target.exists() and self._create(target, render_head(meta) + block):
             return

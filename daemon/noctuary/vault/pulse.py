@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from noctuary.vault.files import Disk
     from noctuary.vault.survey import Changes, Stamp
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Pulse:
         stamp = (found.st_size, found.st_mtime_ns, found.st_ino)
         if stamp != self._ledger:
             ledger = read_ledger(self.disk)
-            self._ledger, self._stale = stamp, True
+            self._ledger, self._stale, self.unsaved = stamp, True, True
             self._reopened = dict(ledger.reopened) if ledger else {}
 
     def _settle_ranges(self) -> None:
@@ -261,6 +261,8 @@ class Pulse:
             "version": VERSION,
             "beats": {path: _plain(beat) for path, beat in self.beats.items()},
             "told": {path: _plain(told) for path, told in self.told.items()},
+            "ledger": self._ledger,
+            "reopened": {name: sorted(ids) for name, ids in self._reopened.items()},
         }
         self.cache.parent.mkdir(parents=True, exist_ok=True)
         handle, fresh = tempfile.mkstemp(dir=self.cache.parent, prefix=".pulse-")
@@ -275,8 +277,10 @@ class Pulse:
             if content.get("version") == VERSION:
                 self.beats = {path: Beat(*_tuples(row)) for path, row in content["beats"].items()}
                 self.told = {path: Told(*_tuples(row)) for path, row in content["told"].items()}
+                self._reopened = {name: set(ids) for name, ids in content["reopened"].items()}
+                self._ledger = tuple(content["ledger"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            self.beats, self.told = {}, {}
+            self.beats, self.told, self._reopened, self._ledger = {}, {}, {}, ()
 
 
 _REPORT_KEYS = ("started", "trigger", "result")
