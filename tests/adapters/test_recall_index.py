@@ -199,3 +199,15 @@ def test_a_stored_passage_comes_back_whole() -> None:
     old = receipt("今天\u2028“five” \x1f", replaced=date(2026, 12, 1), replaced_by="[[a#^e1]]")
     for one in card_passages(card("T", replaced=(old,), valid_until=NOW.date()), "cards/t.md"):
         assert decode(encode(one.passage)) == one.passage
+
+
+@pytest.mark.parametrize("word", ["budget", "预算"])
+def test_what_belongs_there_is_found_behind_any_number_of_others(recall: Recall, word: str) -> None:
+    others = [
+        on_disk(f"o{n}", card(f"{word} {n}", receipt(f"{word} {word} {n}"), project="other"))
+        for n in range(120)
+    ]
+    mine = on_disk("mine", card("mine", receipt(f"On tea: the {word}, at last."), project="site"))
+    recall.sync([*others, mine])
+    found = recall.search(word, now=NOW, budget=100, filters=Filters(project="site"))
+    assert [hit.title for hit in found.hits] == ["mine"]

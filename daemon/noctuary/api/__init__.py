@@ -19,6 +19,7 @@ from noctuary.api.tending import Tended
 from noctuary.config import Settings, parse
 from noctuary.day.waking import Awake
 from noctuary.errors import UsageError
+from noctuary.memory.card import ENTRY, CardType
 from noctuary.memory.entry import Priority, Role, TaskMark
 from noctuary.vault.layout import CONFIG_FILE, find_vault
 from noctuary.vault.store import Store
@@ -267,17 +268,24 @@ class Vault(Awake, Tended, Kept):
         archived: bool = False,
         project: str = "",
         user: str = "",
+        session: str = "",
+        types: Iterable[str] = (),
     ) -> Answer:
         """The lines of memory that answer a question, within a budget of tokens.
 
         `k` bounds the number of cards and entries, `budget` the tokens (by default those in the
         settings); `as_of` answers with what was true on that day; `archived` searches retired
-        cards too.
+        cards too. A `project` or `user` takes what belongs to it or to none; a `session` only what
+        was said in it; `types` only cards of these types, or `entry` for what no dream has read.
+
+        Raises:
+            UsageError: There is no such type, or the day is none.
         """
         from noctuary.day.asking import Question
 
         day = _day(as_of) if as_of else None
-        question = Question(query, k, budget, day, archived, project, user)
+        wanted = frozenset(_kind(name) for name in types)
+        question = Question(query, k, budget, day, archived, project, user, session, wanted)
         with self._one_asks:
             return self._asker().ask(question)
 
@@ -343,6 +351,13 @@ def _day(value: date | str) -> date:
         return date.fromisoformat(value) if isinstance(value, str) else value
     except ValueError as error:
         raise UsageError(f"{value!r} is not a day; write it like 2026-11-30.") from error
+
+
+def _kind(name: str) -> str:
+    known = (*CardType, ENTRY)
+    if name not in known:
+        raise UsageError(f"There is no type {name!r}; choose some of {', '.join(known)}.")
+    return name
 
 
 def _word(words: type[Word], value: str, what: str) -> Word:

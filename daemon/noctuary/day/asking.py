@@ -39,6 +39,8 @@ class Question:
     archived: bool = False
     project: str = ""
     user: str = ""
+    session: str = ""
+    types: frozenset[str] = frozenset()
 
 
 class _Unread(NamedTuple):
@@ -110,6 +112,8 @@ class Asker:
                 user=question.user,
                 archived=question.archived,
                 as_of=question.as_of,
+                types=question.types,
+                session=_session_name(question.session),
             ),
         )
 
@@ -158,3 +162,11 @@ class Asker:
         reader = Reader(self._store.root)
         found = [episode for path in paths if (episode := reader.episode(path))]
         return pending(found, pulse.ranges).entries
+
+
+def _session_name(session: str) -> str:
+    if not session:
+        return ""
+    from noctuary.memory.episode import session_part
+
+    return session_part(session)

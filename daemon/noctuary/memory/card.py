@@ -32,6 +32,8 @@ class CardType(StrEnum):
         return f"{self}s"
 
 
+ENTRY = "entry"
+"""Stands where a type is asked for, for what lies in short-term memory."""
 INSTRUCTION_LIKE = frozenset({CardType.PREFERENCE, CardType.CONSTRAINT, CardType.PATTERN})
 """Types that steer an agent: only a person's own words may make them active."""
 

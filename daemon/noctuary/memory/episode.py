@@ -83,7 +83,9 @@ def episode_name(meta: EpisodeMeta) -> str:
     day = meta.started.date().isoformat()
     if not meta.session:
         return day
-    return "-".join(part for part in (day, _agent_part(meta.agent), _session_part(meta)) if part)
+    return "-".join(
+        part for part in (day, _agent_part(meta.agent), session_part(meta.session)) if part
+    )
 
 
 def _agent_part(agent: str) -> str:
@@ -91,9 +93,11 @@ def _agent_part(agent: str) -> str:
     return words[:MAX_AGENT].strip("-")
 
 
-def _session_part(meta: EpisodeMeta) -> str:
-    """Short sessions stay; long ones give six hex digits, taken from the id where it is random."""
-    session = meta.session
+def session_part(session: str) -> str:
+    """How a session ends the name of its note: short ones whole, long ones as six hex digits.
+
+    The digits are taken from the id where it is random.
+    """
     if re.fullmatch(rf"(?!-)[A-Za-z0-9-]{{1,{MAX_SESSION}}}(?<!-)", session):
         return session
     if _is_random_hex(session):

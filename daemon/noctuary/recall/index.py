@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from noctuary.errors import NoctuaryError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     import tantivy
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from noctuary.recall.match import Match
     from noctuary.recall.passages import Indexed, Passage
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 HEAP_BYTES = 100_000_000
 """Memory that a writer may fill before it writes a segment; it takes only what it needs."""
 BLOCK_BYTES = 1024
@@ -96,10 +96,12 @@ class Index:
         with self._guarded:
             return self._seen().num_docs
 
-    def search(self, terms: Mapping[str, float], limit: int) -> list[Match]:
-        """The passages that match best; the best first."""
+    def search(
+        self, terms: Mapping[str, float], limit: int, scopes: Sequence[list[str]] = ()
+    ) -> list[Match]:
+        """The passages that match best, the best first; of each scope they have one term."""
         with self._guarded:
-            return self._found(_query(self._open().schema, terms), limit)
+            return self._found(_query(self._open().schema, terms, scopes), limit)
 
     def shares(self, terms: Iterable[str]) -> dict[str, float]:
         """The part of all passages that each term stands in, 0 to 1."""
@@ -237,6 +239,7 @@ def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("owner", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("link", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("scope", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("tokens", tokenizer_name="ours", index_option="freq")
     builder.add_bytes_field("data", stored=True)
     builder.add_float_field("prior", fast=True)
@@ -252,26 +255,34 @@ def _set_block_size(meta: Path) -> None:
         meta.write_text(json.dumps(content), encoding="utf-8")
 
 
-def _query(schema: tantivy.Schema, terms: Mapping[str, float]) -> tantivy.Query:
+def _query(
+    schema: tantivy.Schema, terms: Mapping[str, float], scopes: Sequence[list[str]]
+) -> tantivy.Query:
     from tantivy import Occur, Query
 
     parts: list[tuple[Occur, Query]] = []
     for term, weight in terms.items():
         match = Query.term_query(schema, "tokens", term, "freq")
-        # Without a boost the engine may skip whole blocks of passages that cannot come near the top.
         parts.append((Occur.Should, match if weight == 1 else Query.boost_query(match, weight)))
-    return Query.boolean_query(parts)
+    found = Query.boolean_query(parts)
+    if not scopes:
+        return found
+    within = (Query.term_set_query(schema, "scope", scope) for scope in scopes)
+    must = [(Occur.Must, Query.const_score_query(one, 0.0)) for one in within]
+    return Query.boolean_query([(Occur.Must, found), *must])
 
 
 def _document(one: Indexed) -> tantivy.Document:
     import tantivy
 
-    from noctuary.recall.packed import encode, pack
+    from noctuary.recall.packed import encode, pack, scope
 
     document = tantivy.Document()
     document.add_text("owner", one.passage.owner)
     for link in one.links:
         document.add_text("link", link)
+    for term in scope(one.passage):
+        document.add_text("scope", term)
     document.add_text("tokens", one.tokens)
     document.add_bytes("data", encode(one.passage))
     prior, facts = pack(one.passage)

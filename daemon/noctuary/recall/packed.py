@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from noctuary.recall.match import numbers
-from noctuary.recall.passages import Passage
+from noctuary.recall.passages import Passage, session_names
 
 if TYPE_CHECKING:
     from noctuary.recall.match import Numbers
@@ -69,6 +69,16 @@ def decode(data: bytes) -> Passage:
 
 def _read_day(said: str) -> date | None:
     return date.fromisoformat(said) if said else None
+
+
+def scope(passage: Passage) -> list[str]:
+    """The terms by which a search is restricted to what a passage belongs to."""
+    return [
+        f"type:{passage.type}",
+        f"project:{passage.project}",
+        f"user:{passage.user}",
+        *(f"session:{name}" for name in session_names(passage.link)),
+    ]
 
 
 def pack(passage: Passage) -> tuple[float, int]:

@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from noctuary.memory.card import Receipt, Status
+from noctuary.memory.card import ENTRY, Receipt, Status
 from noctuary.memory.dates import resolved, say_date
 from noctuary.memory.entry import Role, trust_of
 from noctuary.memory.sentences import sentences
@@ -249,7 +249,7 @@ def _piece(entry: Entry, text: str) -> Passage:
         path=episode_path(entry.episode),
         note=entry.episode,
         part="piece",
-        type="entry",
+        type=ENTRY,
         title="",
         text=text,
         speaker=entry.user,
@@ -296,6 +296,16 @@ def _weighty(text: str, around: tuple[str, ...], weight: int = OWN) -> str:
 def _tokens(text: str) -> str:
     """Kept a while, since a turn is told beside its neighbours too."""
     return index_tokens(text, LONGEST_TOKEN)
+
+
+def session_names(link: str) -> list[str]:
+    """What the session may be called in which a turn was said, by the name of its note.
+
+    `2026-11-30-claude-code-7f3a2b` may be session `7f3a2b` of agent `claude-code`, or
+    `code-7f3a2b` of `claude`: the name alone does not tell.
+    """
+    parts = _target(link).partition("#")[0].split("-")[3:]
+    return ["-".join(parts[start:]) for start in range(len(parts))]
 
 
 def _target(link: str) -> str:

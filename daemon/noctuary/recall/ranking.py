@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory.card import Status
 from noctuary.recall.match import term_key, worth
+from noctuary.recall.passages import session_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable, Iterable, Sequence
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 class Filters:
     """What a search is restricted to; empty means everything.
 
-    A project or user also takes what belongs to none; a session only its own entries.
+    A project or user also takes what belongs to none; a session only what was said in it.
+
+    Attributes:
+        session: As its note is named, see `session_part`.
     """
 
     types: frozenset[str] = frozenset()
@@ -36,9 +40,19 @@ class Filters:
             (not self.types or passage.type in self.types)
             and passage.project in {"", self.project or passage.project}
             and passage.user in {"", self.user or passage.user}
-            and (not self.session or passage.session == self.session)
+            and (not self.session or self.session in session_names(passage.link))
             and self._in_time(passage)
         )
+
+    def scopes(self) -> list[list[str]]:
+        """Groups of terms, of each of which a passage must have one."""
+        groups = [
+            [f"type:{name}" for name in sorted(self.types)],
+            [f"project:{self.project}", "project:"] if self.project else [],
+            [f"user:{self.user}", "user:"] if self.user else [],
+            [f"session:{self.session}"] if self.session else [],
+        ]
+        return [group for group in groups if group]
 
     def test(self) -> Callable[[Match], bool]:
         """`admit` for matches; without any restriction no passage is read for it."""

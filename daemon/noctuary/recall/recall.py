@@ -13,7 +13,7 @@ from noctuary.recall.state import State
 from noctuary.recall.turns import turns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -149,7 +149,7 @@ class Recall:
         """
         from noctuary.recall.answer import compose
 
-        found = self._in_order(query, now, _candidates(k, budget))
+        found = self._in_order(query, now, _candidates(k, budget), filters)
         admits = filters.test()
         told = (one for one in found if admits(one.match))
         return compose(query, told, k=k, budget=budget)
@@ -158,30 +158,35 @@ class Recall:
         self, query: str, *, now: datetime, limit: int, filters: Filters = NO_FILTERS
     ) -> list[Ranked]:
         """The best lines in order, of about `limit` that match, with what put them there."""
-        found = self._in_order(query, now, limit)
+        found = self._in_order(query, now, limit, filters)
         admits = filters.test()
         return [one for one in found if admits(one.match)]
 
-    def _in_order(self, query: str, now: datetime, limit: int) -> list[Ranked]:
+    def _in_order(self, query: str, now: datetime, limit: int, filters: Filters) -> list[Ranked]:
         from noctuary.recall.query import asked
 
         question = asked(query, now)
         if not question.whole:
             return []
-        matches = self._found(question.whole, limit)
-        parts = [self._found(part, limit) for part in question.parts]
+        scopes = filters.scopes()
+        matches = self._found(question.whole, limit, scopes)
+        parts = [self._found(part, limit, scopes) for part in question.parts]
         found = rank(joined(matches, parts), question.whole, now=now)
         return newest_first(found, self._successors)
 
-    def _found(self, terms: Mapping[str, float], limit: int) -> list[Match]:
+    def _found(
+        self, terms: Mapping[str, float], limit: int, scopes: Sequence[list[str]]
+    ) -> list[Match]:
         """Matches, and what the best of them name and the question does not: one hop."""
         from noctuary.recall.hop import further_terms, together
 
-        direct = self._index.search(terms, limit)
+        direct = self._index.search(terms, limit, scopes)
         if len(self._index) > MOST_HOPPED:
             return direct
         leads = further_terms(direct, terms, self._index.shares, len(self._index))
-        return together(direct, self._index.search(leads, limit)) if leads else direct
+        if not leads:
+            return direct
+        return together(direct, self._index.search(leads, limit, scopes))
 
     def _successors(self, target: str) -> list[Match]:
         return [match for match in self._index.linked(target) if target in _names(match.passage)]

@@ -14,6 +14,7 @@ from noctuary.doors.cli.frame import (
     say,
     vault_option,
 )
+from noctuary.memory.card import ENTRY, CardType
 from noctuary.recall.framing import inert
 
 if TYPE_CHECKING:
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
 @click.option("--budget", type=click.IntRange(min=1), help="Tokens of the answer.")
 @click.option("--as-of", metavar="DATE", help="What was true on this day.")
 @click.option("--archived", is_flag=True, help="Search retired cards too.")
+@click.option(
+    "--type",
+    "types",
+    type=click.Choice([*(kind.value for kind in CardType), ENTRY]),
+    multiple=True,
+    help="Only cards of this type, or what no dream has read (entry); may be repeated.",
+)
+@click.option("--project", default="", help="Only what belongs to this project, or to none.")
+@click.option("--user", default="", help="Only what belongs to this person, or to nobody.")
+@click.option("--session", default="", help="Only what was said in this session.")
 @click.option("--explain", is_flag=True, help="Say why each hit was found.")
 @vault_option
 @json_option
@@ -38,12 +49,19 @@ def recall_command(
     budget: int | None,
     as_of: str | None,
     archived: bool,
+    types: tuple[str, ...],
+    project: str,
+    user: str,
+    session: str,
     explain: bool,
     as_json: bool,
 ) -> None:
     """Ask memory a question, in any words; what is told fits a token budget."""
     opened = open_vault(ctx, vault)
-    answer = opened.recall(query, k=k, budget=budget, as_of=as_of, archived=archived)
+    answer = opened.recall(
+        query, k=k, budget=budget, as_of=as_of, archived=archived,
+        types=types, project=project, user=user, session=session,
+    )  # fmt: skip
     if as_json:
         emit(answer.to_json(explain=explain))
         return
@@ -66,14 +84,21 @@ def _say_hit(hit: Hit, *, explain: bool) -> None:
 
 @click.command("context")
 @click.option("--budget", type=click.IntRange(min=1), help="Tokens of the context.")
+@click.option("--project", default="", help="Without what belongs to another project.")
+@click.option("--user", default="", help="Without what belongs to another person.")
 @vault_option
 @json_option
 @click.pass_context
 def context_command(
-    ctx: click.Context, vault: str | None, budget: int | None, as_json: bool
+    ctx: click.Context,
+    vault: str | None,
+    budget: int | None,
+    project: str,
+    user: str,
+    as_json: bool,
 ) -> None:
     """What an agent is given when it wakes, as Markdown."""
-    context = open_vault(ctx, vault).context(budget=budget)
+    context = open_vault(ctx, vault).context(budget=budget, project=project, user=user)
     if as_json:
         emit(context.to_json())
     else:
