@@ -6,6 +6,7 @@ import json
 import random
 import socket
 import struct
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -193,6 +194,17 @@ def test_nobody_there(vault: Vault, tmp_path: Path) -> None:
     assert report.result == "failed"
     assert "nobody answers" in str(report.problems[0])
     assert (report.usage.failed_calls, report.usage.tokens_in) == (2, 0)
+
+
+def test_what_several_days_wait_for_is_told_once(vault: Vault, tmp_path: Path) -> None:
+    for days in (2, 1):
+        say(vault, *SAID, at=NIGHT - timedelta(days=days), session=f"d{days}")
+    with serving() as server:
+        gone = profile_for(server)
+    report = vault.dream(distiller=distiller_for(gone, tmp_path / "state"))
+    [problem] = report.problems
+    assert "9 entries wait: profile test at 127.0.0.1" in problem.what
+    assert problem.where.count("2026-") == 2
 
 
 @pytest.mark.parametrize("name", ["500", "no credit", "prose", "cut off", "refusal", "401"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,10 @@ import pytest
 from model_server import ModelServer, error, serving
 from noctuary.api import Vault
 from noctuary.doors.cli import run
-from noctuary.doors.cli.thinking import beat_words
+from noctuary.doors.errand import Processes
+from noctuary.service import LOG
+from noctuary.service.errands import Task
+from watch_kit import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,8 +111,24 @@ def test_whoever_watches_a_dream_hears_how_much_is_to_come(cli: Cli, tmp_path: P
     vault = Vault.open(tmp_path / "vault")
     vault.dream(watch=beats.append)
     assert [(beat.done, beat.total) for beat in beats] == [(1, 2), (2, 2)]
-    words = beat_words(replace(beats[0], seconds=7.0), "USD")
-    assert words.endswith("USD · about 7 s left")
+    assert replace(beats[0], seconds=7.0).words.endswith("USD · about 7 s left")
+
+
+@pytest.mark.usefixtures("cli")
+def test_the_daemons_log_has_a_line_for_every_question(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    vault = tmp_path / "vault"
+    with caplog.at_level(logging.INFO, LOG):
+        errand = Processes().start(vault, Task("dream", "idle", settle=False), lambda: None)
+        until(errand.outcome, "the dream")
+    outcome = errand.outcome()
+    assert outcome is not None
+    assert (outcome.state, outcome.data["absorbed"]) == ("done", 1)
+    said = [record.getMessage() for record in caplog.records]
+    assert [line.split(" · ")[0] for line in said] == ["scoring 1 of 2", "distilling 2 of 2"]
+    assert all("tokens" in line and "USD" in line for line in said)
+    assert {vars(record)["vault"] for record in caplog.records} == {str(vault)}
 
 
 def test_a_profile_is_tried_and_the_fault_named(cli: Cli, server: ModelServer) -> None:

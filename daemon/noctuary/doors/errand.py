@@ -1,12 +1,14 @@
 """The daemon's errands: `python -m noctuary.doors.errand ROOT TASK`, and who starts them.
 
 The child ends its thinking when its stdin closes: so it hears, on every system, that it should
-leave, and also that the daemon is no more. What it found is one line of JSON on stdout.
+leave, and also that the daemon is no more. What it found is one line of JSON on stdout; before it,
+a line for each question that a model has answered.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -17,11 +19,13 @@ from typing import TYPE_CHECKING
 
 from noctuary.api import Vault
 from noctuary.errors import Interrupted, NoctuaryError, VaultBusy
+from noctuary.service import LOG
 from noctuary.service.errands import BUSY, DONE, FAILED, STOPPED, Outcome, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from noctuary.distil.openai.desk import Beat
     from noctuary.service.errands import Errand
 
 GRACE = 3.5
@@ -30,6 +34,7 @@ _NICE = 5
 _APART: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
 """On Windows what a session of its own is elsewhere: Ctrl-C is for the daemon alone."""
 _LONGEST = 2000
+_BEAT = "beat"
 
 
 class Processes:
@@ -47,15 +52,18 @@ class Processes:
             start_new_session=True,
             creationflags=_APART,
         )
-        return _Running(child, wake)
+        return _Running(child, wake, root)
 
 
 class _Running:
-    """A child process; a thread collects what it says."""
+    """A child process; a thread collects what it says, and passes on how far it is."""
 
-    def __init__(self, child: subprocess.Popen[bytes], wake: Callable[[], None]) -> None:
+    def __init__(
+        self, child: subprocess.Popen[bytes], wake: Callable[[], None], root: Path
+    ) -> None:
         self._child = child
         self._wake = wake
+        self._root = root
         self._result: Outcome | None = None
         self._asked = False
         self._thread = threading.Thread(target=self._collect, daemon=True)
@@ -64,13 +72,21 @@ class _Running:
     def _collect(self) -> None:
         assert self._child.stdout is not None  # noqa: S101 - both are pipes
         assert self._child.stderr is not None  # noqa: S101
-        said = self._child.stdout.read()
+        said = b"".join(line for line in self._child.stdout if not self._logged(line))
         errors = self._child.stderr.read()
         code = self._child.wait()
         self._child.stdout.close()
         self._child.stderr.close()
         self._result = _outcome(code, said, errors, asked=self._asked)
         self._wake()
+
+    def _logged(self, line: bytes) -> bool:
+        try:
+            told = json.loads(line)[_BEAT]
+        except (ValueError, KeyError, TypeError):
+            return False
+        logging.getLogger(LOG).info(str(told)[:_LONGEST], extra={"vault": str(self._root)})
+        return True
 
     def outcome(self) -> Outcome | None:
         """What became of it; None while it runs."""
@@ -128,6 +144,13 @@ class _Leave:
             raise Interrupted("The dream was interrupted; it is dreamt again later.")
 
 
+def _beat(beat: Beat) -> None:
+    """Tell the daemon how far a dream with a model is."""
+    words = f"{beat.stage} {beat.done} of {beat.total} · {beat.words}"
+    sys.stdout.write(json.dumps({_BEAT: words}) + "\n")
+    sys.stdout.flush()
+
+
 def run(root: Path, task: Task, check: Callable[[int, int], None]) -> Outcome:
     """Do one errand, and tell what became of it."""
     try:
@@ -145,7 +168,9 @@ def run(root: Path, task: Task, check: Callable[[int, int], None]) -> Outcome:
 
 
 def _dream(vault: Vault, task: Task, check: Callable[[int, int], None]) -> Outcome:
-    report = vault.dream(trigger=task.trigger, settle=task.settle, deep=task.deep, progress=check)
+    report = vault.dream(
+        trigger=task.trigger, settle=task.settle, deep=task.deep, progress=check, watch=_beat
+    )
     data: dict[str, object] = {
         "id": report.id,
         "result": str(report.result),

@@ -90,20 +90,29 @@ def consolidate(
 ) -> Outcome:
     """Think about everything pending, one day after the other."""
     outcome = Outcome()
+    waiting: dict[str, list[Entry]] = defaultdict(list)
     done, total = 0, len(pending.entries)
-    for day, entries in pending.by_day():
+    for _, entries in pending.by_day():
         try:
             _one_day(entries, reconciler, distiller, anchor, bounds, outcome)
         except DistillerError as error:
             outcome.failed += entries
-            outcome.problems.append(Problem(f"{day}", f"{len(entries)} entries wait: {error}"))
+            waiting[str(error)] += entries
         done += len(entries)
         if progress is not None:
             progress(done, total)
+    outcome.problems += [_told(why, entries) for why, entries in waiting.items()]
     if isinstance(distiller, Batching):
         outcome.stopped += distiller.stopped
         outcome.problems += distiller.problems
     return outcome
+
+
+def _told(why: str, entries: Sequence[Entry]) -> Problem:
+    """What several days wait for is told once."""
+    days = sorted({entry.at.date() for entry in entries})
+    where = f"{days[0]}" if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    return Problem(where, f"{len(entries)} entries wait: {why}")
 
 
 def _one_day(

@@ -26,6 +26,7 @@ T = TypeVar("T")
 SMALLEST_PART = 4
 """So few entries are not divided further when a reply about them makes no sense."""
 MAX_PROBLEMS = 20
+_LONG_SECONDS = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,26 @@ class Beat:
     total: int
     usage: Usage
     seconds: float
+    currency: str = ""
 
     @property
     def seconds_left(self) -> float | None:
         """By the pace so far; None before the first answer."""
         return self.seconds / self.done * (self.total - self.done) if self.done else None
+
+    @property
+    def words(self) -> str:
+        """Tokens, money and time left, in one line."""
+        parts = [f"{self.usage.tokens_in + self.usage.tokens_out:,} tokens"]
+        if self.usage.cost:
+            parts.append(f"{self.usage.cost:.4f} {self.currency}")
+        if self.seconds_left is not None and self.total > self.done:
+            parts.append(f"about {_span(self.seconds_left)} left")
+        return " · ".join(parts)
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < _LONG_SECONDS else f"{seconds / 60:.0f} min"
 
 
 @dataclass(slots=True)
@@ -150,4 +166,5 @@ class Desk:
         if self.on_beat is not None:
             usage = self.transport.purse.usage
             seconds = self.clock() - self._begun
-            self.on_beat(Beat(stage, self._done, self.expected, usage, seconds))
+            currency = self.profile.currency
+            self.on_beat(Beat(stage, self._done, self.expected, usage, seconds, currency))

@@ -191,6 +191,8 @@ class Transport:
             raise
         except Failed as error:
             self._note(error)
+            if self._down:
+                raise Down(self._down) from error
             raise
         self._failures = 0
         self._kept.put(key, text)

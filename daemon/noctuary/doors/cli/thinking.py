@@ -42,21 +42,6 @@ def cost_words(usage: Usage, currency: str) -> str:
     )
 
 
-def beat_words(beat: Beat, currency: str) -> str:
-    """How far a dream is, in one line: tokens, money, time left."""
-    used = beat.usage
-    parts = [f"{used.tokens_in + used.tokens_out:,} tokens"]
-    if used.cost:
-        parts.append(f"{used.cost:.4f} {currency}")
-    if beat.seconds_left is not None and beat.total > beat.done:
-        parts.append(f"about {_span(beat.seconds_left)} left")
-    return " · ".join(parts)
-
-
-def _span(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-
-
 @contextmanager
 def thinking_bar(estimate: Forecast) -> Iterator[Callable[[Beat], None] | None]:
     """A bar on stderr for questions to a model; None where nobody watches."""
@@ -76,9 +61,12 @@ def thinking_bar(estimate: Forecast) -> Iterator[Callable[[Beat], None] | None]:
         task = bar.add_task("dreaming", total=estimate.calls or None, words="")
 
         def beat(beat: Beat) -> None:
-            words = beat_words(beat, estimate.currency)
             bar.update(
-                task, description=beat.stage, completed=beat.done, total=beat.total, words=words
+                task,
+                description=beat.stage,
+                completed=beat.done,
+                total=beat.total,
+                words=beat.words,
             )
 
         yield beat
