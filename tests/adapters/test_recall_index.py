@@ -211,3 +211,30 @@ def test_what_belongs_there_is_found_behind_any_number_of_others(recall: Recall,
     recall.sync([*others, mine])
     found = recall.search(word, now=NOW, budget=100, filters=Filters(project="site"))
     assert [hit.title for hit in found.hits] == ["mine"]
+
+
+def test_a_card_that_can_no_longer_be_read_leaves_nothing_behind(recall: Recall) -> None:
+    recall.sync([TEA, BUDGET])
+    recall.sync([OnDisk(TEA.path, "2", None), BUDGET])
+    assert texts(recall, "green tea") == []
+    assert [head.title for head in recall.heads()] == ["预算"]
+
+
+def test_an_entry_that_two_episodes_hold_is_told_once(recall: Recall) -> None:
+    twice = entry("The green door is locked.")
+    recall.sync([], [twice, replace(twice, session="other")])
+    assert len(recall.ranked("green door", now=NOW, limit=10)) == 1
+    recall.sync([], [twice])
+    assert len(recall.ranked("green door", now=NOW, limit=10)) == 1
+
+
+def test_entries_may_come_as_a_stream_and_a_damaged_index_is_still_made_anew(
+    tmp_path: Path,
+) -> None:
+    Recall.open(tmp_path).sync([TEA], [entry("The green door is locked.")])
+    for file in (tmp_path / "index").glob("*.store"):
+        file.unlink()
+    recall = Recall.open(tmp_path)
+    said = [entry("The green door is locked."), entry("It is open again.", "2026-11-30T15:00:00")]
+    recall.sync(iter([TEA]), iter(said))
+    assert "locked" in " ".join(texts(recall, "green door"))

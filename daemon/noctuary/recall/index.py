@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from noctuary.errors import NoctuaryError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     import tantivy
@@ -181,8 +181,10 @@ class Change:
         with self._guarded:
             self._writer.delete_documents_by_term("owner", owner)
 
-    def add(self, passages: Iterable[Indexed]) -> None:
-        """Put passages in."""
+    def replace(self, owner: str, passages: Iterable[Indexed], known: Container[str]) -> None:
+        """Put passages in, instead of those of an owner that is known."""
+        if owner in known:
+            self.drop(owner)
         for passage in passages:
             document = _document(passage)
             with self._guarded:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from noctuary.recall.heads import Head, head_of
 from noctuary.recall.index import Index, IndexDamagedError
@@ -13,7 +12,7 @@ from noctuary.recall.state import State
 from noctuary.recall.turns import turns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from noctuary.recall.passages import Indexed, Passage
     from noctuary.recall.turns import Turn
 
-Item = TypeVar("Item")
 NO_FILTERS = Filters()
 LINES_PER_BUDGET = 10
 """Tokens per line that are reckoned with when candidates are fetched: rather too many lines."""
@@ -72,11 +70,14 @@ class Recall:
     def sync(self, cards: Iterable[CardFile], entries: Iterable[Entry] = ()) -> bool:
         """Makes the index hold exactly these cards and entries, at the cost of what changed.
 
-        Entries of one session must come in order; what is no iterator is never held as a whole.
+        Entries of one session must come in order; they are gone through more than once, and held
+        as a whole only when they are given as an iterator.
         False when another process is writing to the index: it is then left as it is.
         """
-        cards, entries = _readable_twice(cards), _readable_twice(entries)
-        if not self._differs(cards, entries):
+        files = list(cards)
+        talk = list(entries) if isinstance(entries, Iterator) else entries
+        self._index.refresh()
+        if self._is_current(files, talk):
             return True
         from filelock import FileLock, Timeout
 
@@ -84,42 +85,40 @@ class Recall:
         try:
             with FileLock(self._cache / "lock", timeout=0):
                 try:
-                    self._bring_up_to_date(cards, entries)
+                    self._bring_up_to_date(files, talk)
                 except IndexDamagedError:
-                    self._bring_up_to_date(cards, entries)
+                    self._bring_up_to_date(files, talk)
         except Timeout:
             return False
         return True
 
-    def _differs(self, cards: Iterable[CardFile], entries: Iterable[Entry]) -> bool:
-        self._index.refresh()
+    def _is_current(self, files: Sequence[CardFile], talk: Iterable[Entry]) -> bool:
         known = self._state.owners() if self._index.exists() else {}
         if not known:
-            return True
-        wanted = {owner: digest for owner, digest, _ in _owners(cards, entries, {})}
-        return wanted != known
+            return False
+        wanted = {file.path: file.digest for file in files}
+        return wanted | {turn.entry.id: turn.digest for turn in turns(talk)} == known
 
-    def _bring_up_to_date(self, cards: Iterable[CardFile], entries: Iterable[Entry]) -> None:
+    def _bring_up_to_date(self, files: Sequence[CardFile], talk: Iterable[Entry]) -> None:
         known = self._known()
         wanted: dict[str, str] = {}
-        heads: dict[str, Head] = {}
+        fresh: dict[str, Head] = {}
         with self._index.changing() as change:
-            for owner, digest, told in _owners(cards, entries, heads):
-                if owner in wanted:
-                    continue
-                wanted[owner] = digest
-                if known.get(owner) != digest:
-                    if owner in known:
-                        change.drop(owner)
-                    change.add(told())
+            for file in files:
+                wanted[file.path] = file.digest
+                if known.get(file.path) != file.digest:
+                    change.replace(file.path, _card_passages(file, fresh), known)
+            for turn in turns(talk):
+                owner = turn.entry.id
+                if owner not in wanted and known.get(owner) != turn.digest:
+                    change.replace(owner, _entry_passages(turn), known)
+                wanted.setdefault(owner, turn.digest)
             for owner in known.keys() - wanted.keys():
                 change.drop(owner)
-        if wanted == known:
-            return
-        old = self._state.heads() if known else {}
-        same = (path for path in old if path in wanted and known.get(path) == wanted[path])
-        self._heads = {path: old[path] for path in same} | heads
-        self._state.write(wanted, self._heads)
+        if wanted != known:
+            same = {owner for owner, digest in known.items() if wanted.get(owner) == digest}
+            self._heads = {}
+            self._state.write(wanted, same, fresh)
 
     def _known(self) -> dict[str, str]:
         known = self._state.owners() if self._index.exists() else {}
@@ -203,19 +202,6 @@ def _candidates(k: int | None, budget: int) -> int:
     return by_budget if k is None else min(by_budget, max(FEWEST, 4 * k))
 
 
-def _owners(
-    cards: Iterable[CardFile], entries: Iterable[Entry], heads: dict[str, Head]
-) -> Iterator[tuple[str, str, Callable[[], list[Indexed]]]]:
-    """Each card and entry with its digest and what makes its passages.
-
-    The head of a card whose passages are made is put into `heads`.
-    """
-    for file in cards:
-        yield file.path, file.digest, partial(_card_passages, file, heads)
-    for turn in turns(entries):
-        yield turn.entry.id, turn.digest, partial(_entry_passages, turn)
-
-
 def _card_passages(file: CardFile, heads: dict[str, Head]) -> list[Indexed]:
     card = file.card
     if card is None:
@@ -230,8 +216,3 @@ def _entry_passages(turn: Turn) -> list[Indexed]:
     from noctuary.recall.passages import entry_passages
 
     return entry_passages(turn)
-
-
-def _readable_twice(items: Iterable[Item]) -> Iterable[Item]:
-    """An index that proves damaged is made anew, for which everything is gone through again."""
-    return list(items) if isinstance(items, Iterator) else items

@@ -12,7 +12,7 @@ from noctuary.recall.heads import Head, pack, unpack
 from noctuary.recall.index import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
 
 class State:
@@ -34,9 +34,15 @@ class State:
         except (TypeError, ValueError, IndexError):
             return {}
 
-    def write(self, owners: Mapping[str, str], heads: Mapping[str, Head]) -> None:
-        """Heads first: an interruption between the two leaves digests that are out of date."""
-        _write(self._heads, {path: pack(head) for path, head in heads.items()})
+    def write(
+        self, owners: Mapping[str, str], same: Container[str], fresh: Mapping[str, Head]
+    ) -> None:
+        """Note what the index holds now: of the heads that were there, those that are the `same`.
+
+        Heads first: an interruption between the two leaves digests that are out of date.
+        """
+        kept = {path: packed for path, packed in _read(self._heads).items() if path in same}
+        _write(self._heads, kept | {path: pack(head) for path, head in fresh.items()})
         _write(self._owners, {**owners, _HEADS_SIZE: str(_size(self._heads))})
 
 

@@ -77,3 +77,15 @@ def test_where_one_person_goes_on_alone_own_words_count_more() -> None:
     spoken = next(turns([entry("Vienna.", user="Anna"), entry("Lovely.", user="Bert")]))
     counts = [entry_passages(turn)[0].tokens.split().count("vienna") for turn in (alone, spoken)]
     assert counts[0] > counts[1] > 1
+
+
+def test_sessions_that_run_at_once_keep_their_own_neighbours() -> None:
+    talk = [entry(f"{name}{number}", session=name) for number in range(3) for name in "ab"]
+    found = {turn.entry.text: turn for turn in turns(iter(talk))}
+    assert len(found) == len(talk)
+    for name in "ab":
+        middle = found[f"{name}1"]
+        assert middle.before is not None
+        assert middle.after is not None
+        assert (middle.before.text, middle.after.text) == (f"{name}0", f"{name}2")
+        assert found[f"{name}0"].before is found[f"{name}2"].after is None
