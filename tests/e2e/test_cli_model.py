@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from model_server import ModelServer, error, serving
+from model_server import ModelServer, error, honest, serving
 from noctuary.api import Vault
 from noctuary.doors.cli import run
 from noctuary.doors.errand import Processes
@@ -112,6 +112,28 @@ def test_whoever_watches_a_dream_hears_how_much_is_to_come(cli: Cli, tmp_path: P
     vault.dream(watch=beats.append)
     assert [(beat.done, beat.total) for beat in beats] == [(1, 2), (2, 2)]
     assert replace(beats[0], seconds=7.0).words.endswith("USD · about 7 s left")
+
+
+def test_forgetting_takes_the_words_out_of_replies_that_are_kept(
+    cli: Cli, server: ModelServer, tmp_path: Path
+) -> None:
+    config = tmp_path / "config" / "config.toml"
+    config.write_text(config.read_text("utf-8").replace('"offline"', '"wait"'), "utf-8")
+    cli("log", "The rudder costs 900 euros.", "--at", "2026-11-01T09:00:00", "--session", "s0")
+    answers = iter(["score", "distil"])
+    server.script = lambda call: (
+        honest(call) if call.kind == next(answers, "") else error(401, "no")
+    )
+    assert cli("dream")[0] == 0
+    kept = [path.read_text("utf-8") for path in (tmp_path / "cache").rglob("replies/*")]
+    assert any("rudder" in text for text in kept)
+    code, _, err = cli("forget", "--matching", "rudder", "--rewrite-history", "--yes")
+    assert (code, err) == (0, "")
+    assert [path for path in tmp_path.rglob("*") if _holds(path, b"rudder")] == []
+
+
+def _holds(path: Path, words: bytes) -> bool:
+    return path.is_file() and words in path.read_bytes().lower()
 
 
 @pytest.mark.usefixtures("cli")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nights import Clock, cards, files, git, new_vault, quotes, say
-from noctuary.errors import UsageError
+from noctuary.errors import UsageError, VaultBusy
+from noctuary.vault.lock import dream_lock
 from noctuary.vault.rewriting import objects
 
 if TYPE_CHECKING:
@@ -107,6 +108,19 @@ def test_a_marker_in_every_place_is_nowhere_afterwards(vault: Vault, clock: Cloc
 @pytest.mark.parametrize("number", range(1, 20))
 def test_twenty_markers_are_nowhere_afterwards(vault: Vault, clock: Clock, number: int) -> None:
     assert_nowhere(vault, clock, number)
+
+
+def test_nothing_is_forgotten_while_a_dream_thinks(vault: Vault, clock: Clock) -> None:
+    """It has read what is to be forgotten, and would write it down afterwards."""
+    say(vault, "The gate code of the yard is 4711.", at=clock.next())
+    before = files(vault.path)
+    vault._store = replace(vault._store, wait=0.0)
+    with dream_lock(vault.path / ".noctuary", 0):
+        with pytest.raises(VaultBusy, match="dream is under way"):
+            vault.forget(matching="gate code")
+        assert vault.forget(matching="gate code", dry_run=True).entries == 1
+    assert files(vault.path) == before
+    assert vault.forget(matching="gate code").entries == 1
 
 
 def test_without_rewriting_it_says_that_git_has_it(vault: Vault, clock: Clock) -> None:

@@ -15,6 +15,7 @@ from noctuary.care.scan import erase_episodes, erase_state, left_in_files, left_
 from noctuary.care.writing import Amendments, amend
 from noctuary.memory.wiping import Wiper
 from noctuary.vault.layout import note_name
+from noctuary.vault.lock import dream_lock
 from noctuary.vault.rewriting import Rewriter
 
 if TYPE_CHECKING:
@@ -67,22 +68,34 @@ def forget(
 ) -> Forgotten:
     """Forget what the aim names, everywhere that is the program's to change.
 
+    No dream may think meanwhile: it would write down, or keep as a model's reply, what it has read.
+
     Raises:
         UsageError: Nothing is called so, or the words are too short to be looked for.
-        VaultBusy: Another process is writing.
+        VaultBusy: Another process is writing, or dreaming.
         HistoryError: The history cannot be rewritten.
     """
-    if not dry_run:
-        store.recover()
-        _finish(store, rewrite_history=False)
-    planned = plan(store, pages, aim)
-    told = Forgotten(
+    if dry_run:
+        return _told(plan(store, pages, aim))
+    with dream_lock(store.layout.state, store.wait):
+        return _forget(store, settings, pages, aim, rewrite_history=rewrite_history)
+
+
+def _told(planned: Plan) -> Forgotten:
+    return Forgotten(
         tuple(write.path for write in planned.writes if write.data is None),
         tuple(write.path for write in planned.writes if write.data is not None),
         sum(len(ids) for ids in planned.entries.values()),
     )
-    if dry_run:
-        return told
+
+
+def _forget(
+    store: Store, settings: Settings, pages: Pages, aim: Aim, *, rewrite_history: bool
+) -> Forgotten:
+    store.recover()
+    _finish(store, rewrite_history=False)
+    planned = plan(store, pages, aim)
+    told = _told(planned)
     _intend(store, planned)
     found = Amendments(planned.writes, planned.cards, planned.marks, planned.entries)
     said = f"Forget {len(told.cards)} notes, {told.entries} entries"
