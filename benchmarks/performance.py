@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 import subprocess
 import sys
 import tempfile
@@ -17,17 +16,12 @@ import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
-from benchmarks import searching
+from benchmarks import life, searching
 
 SOURCE = Path(__file__).resolve().parents[1] / "daemon"
-START = datetime(2026, 1, 5, 9, 0)
 _RUN = """
 import json, resource, sys, time
 from noctuary.__main__ import main
@@ -90,47 +84,16 @@ def measure(entries: int) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="noctuary-bench-") as folder:
         vault = Path(folder) / "vault"
         source = Path(folder) / "entries.jsonl"
-        rows = "\n".join(json.dumps(row, ensure_ascii=False) for row in generate(entries))
+        rows = "\n".join(json.dumps(row, ensure_ascii=False) for row in life.few_days(entries))
         source.write_text(rows + "\n", encoding="utf-8")
         _run(["init", str(vault)], Path(folder))
-        last = START + timedelta(days=entries // 100 + 2)
+        last = life.START + timedelta(days=entries // 100 + 2)
         steps = [
             _step(f"import {entries:,} entries", ["import", "jsonl", str(source)], vault, 10, 200),
             _step(f"dream over {entries:,} entries", _dream(last), vault, *_limits(entries)),
             _step("quiet day", _dream(last + timedelta(days=1)), vault, 0.2),
         ]
         return steps if entries >= 10_000 else steps[1:]
-
-
-def generate(count: int) -> Iterator[dict[str, str]]:
-    """Entries of a working life in both languages, a fifth of them worth keeping; always the same.
-
-    Ten sessions of ten entries a day.
-    """
-    chance = random.Random(7)
-    for number in range(count):
-        at = START + timedelta(days=number // 100, minutes=4 * (number % 100))
-        role, text = _say(chance, number)
-        session = f"s{number // 10:05d}"
-        yield {"ts": at.isoformat(), "role": role, "text": text, "session": session}
-
-
-_THINGS = ("invoice service", "search page", "backup job", "mobile client", "报表系统", "登录页面")
-_PEOPLE = ("Priya", "Tomas", "Ingrid", "Kwame", "小林", "老周")
-
-
-def _say(chance: random.Random, number: int) -> tuple[str, str]:
-    thing, person = chance.choice(_THINGS), chance.choice(_PEOPLE)
-    amount, kind = chance.randint(10, 9999), chance.randint(0, 9)
-    if kind == 0:
-        return "user", f"We decided to move the {thing} to port {amount} because {person} asked."
-    if kind == 1:
-        return "user", f"{thing}的预算是{amount}元，负责人是{person}。"
-    if kind in {2, 3, 4}:
-        return "user", chance.choice(("ok", "thanks!", "好的", "hello there", "go on please"))
-    if kind in {5, 6}:
-        return "tool", f"$ make check-{number}\n{amount} passed in {amount / 100:.2f}s"
-    return "assistant", f"I looked at the {thing}; run {number} took {amount} ms. Shall I go on?"
 
 
 def _limits(entries: int) -> tuple[float, float]:

@@ -168,6 +168,8 @@ class RetentionSettings:
     stale_days: int = _key(60, _whole(1, 36_500))
     max_cards: int = _key(5000, _whole(10, 1_000_000))
     max_cards_mb: int = _key(20, _whole(1, 10_000))
+    max_archive_mb: float = _key(20, _number(0, 100_000), cautious=100_000)
+    report_days: int = _key(180, _whole(1, 36_500), cautious=36_500)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.entry import lowest_trust
 from noctuary.pages.mapping import index_writes
 from noctuary.pages.scribe import Scribe
-from noctuary.vault.appending import forgotten_ids
 from noctuary.vault.files import digest_of
+from noctuary.vault.forgotten import forgotten_ids
 from noctuary.vault.layout import note_name
 from noctuary.vault.notes import Notes
 from noctuary.vault.past import Past

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.errors import Problem
 from noctuary.vault.files import digest_of
+from noctuary.vault.forgotten import LOGS
 from noctuary.vault.journal import journal_path
 from noctuary.vault.state import fingerprint_of, holds_seal, ledger_path, read_ledger
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from noctuary.vault.store import Store
 
-SEALED_LINES = ("forgotten.jsonl", "references.jsonl", "deeds.jsonl")
+SEALED_LINES = (LOGS, "references", "deeds.jsonl")
+"""How the names of logs begin whose lines hold a sum of themselves."""
 SEALED = ("noise.json",)
 REPAIR = "run `noctuary verify --repair`."
 _FINISH = "run `noctuary verify --repair`, which finishes it"
@@ -116,7 +118,7 @@ def _is_broken(name: str, line: bytes) -> bool:
     content = _json(line)
     if content is None:
         return True
-    wants_seal = name in SEALED or name in SEALED_LINES or name.startswith("references.")
+    wants_seal = name in SEALED or name.startswith(SEALED_LINES)
     return wants_seal and not holds_seal(content)
 
 

@@ -12,8 +12,8 @@ from noctuary.errors import UsageError
 from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.wiping import Wiper, is_telling
 from noctuary.pages.scribe import Scribe
-from noctuary.vault.appending import forgotten_ids
 from noctuary.vault.files import digest_of
+from noctuary.vault.forgotten import forgotten_ids
 from noctuary.vault.history import GitState
 from noctuary.vault.layout import note_name
 from noctuary.vault.names import NameBook, card_file_name

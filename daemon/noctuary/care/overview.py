@@ -13,6 +13,7 @@ from noctuary.memory import document
 from noctuary.memory.card import Status as CardStatus
 from noctuary.memory.entry import text_bytes
 from noctuary.memory.report import ChangeKind, Result, change_lines
+from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
 
@@ -237,9 +238,12 @@ def stats(store: Store) -> Stats:
     entries = [entry for episode in episodes for entry in episode.entries]
     dreamt = sum(int(note.number("bytes-absorbed")) for note in dream_notes(store))
     fresh = pending(episodes, store.read_ranges()).entries
-    forgotten = sum(gap.count for episode in episodes for gap in episode.gaps)
+    forgotten = {name: len(ids) for name, ids in all_forgotten(store.disk).items()}
+    for episode in episodes:
+        told = sum(gap.count for gap in episode.gaps)
+        forgotten[episode.name] = max(told, forgotten.get(episode.name, 0))
     return Stats(
-        entries=len(entries) + forgotten,
+        entries=len(entries) + sum(forgotten.values()),
         cards=len(files),
         raw_logged=dreamt + sum(map(text_bytes, fresh)),
         raw_kept=sum(map(text_bytes, entries)),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from noctuary.errors import Problem
 from noctuary.memory.safe import says
 from noctuary.memory.secrets import redact
-from noctuary.vault.appending import forgotten_ids
+from noctuary.vault.forgotten import forgotten_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.resources import cache_folder
-from noctuary.vault.appending import note_forgotten
+from noctuary.vault.forgotten import note_forgotten
 from noctuary.vault.history import GitState
 from noctuary.vault.layout import FOLDERS, PAGES
 from noctuary.vault.lock import episode_lock

@@ -191,8 +191,7 @@ class _Undoing:
         numbers = {box.card: number for number, box in self.boxes.items()}
         for name in self._companions({name for _, name in pairs}, versions):
             pairs.append((numbers.get(name, 0), name))
-        if not wanted:
-            pairs += [(0, name) for name in by_name]
+        pairs += [] if wanted else [(0, name) for name in by_name]
         taken: dict[str, Taken] = {}
         for number, name in pairs:
             if name not in taken:
@@ -232,6 +231,8 @@ class _Undoing:
                 )
             return _left(name, "its earlier version is kept neither by git nor in the graveyard")
         before, after = _card(version.before), _card(version.after)
+        if before is not None and not version.path:
+            return self._bring_back(name, version, before)
         if after is None:
             return _left(name, "the dream's version cannot be read as a card")
         now = next((item for item in self.snapshot.cards if item.card.id == after.id), None)
@@ -243,6 +244,13 @@ class _Undoing:
         if digest_of(version.after or b"") == now.digest and now.path == version.path:
             return self._restore(name, version, before, after, now)
         return self._put_back(name, version, before, after, now)
+
+    def _bring_back(self, name: str, version: Version, before: Card) -> Taken:
+        """A card that the dream forgot for good is in the archive again."""
+        if not any(item.card.id == before.id for item in self.snapshot.cards):
+            marks = self.store.marks(before)
+            self.writes.append(Write(version.was, version.before, card=before.id, marks=marks))
+        return Taken(0, name, Outcome.UNDONE, "brought back from what was forgotten")
 
     def _at(self, path: str) -> CardFile | None:
         return next((item for item in self.snapshot.cards if item.path == path), None)
@@ -316,8 +324,7 @@ class _Undoing:
         """Cards that took the place of one that speaks again no longer say so."""
         links = {f"[[{name}]]" for name in undone}
         for version in versions:
-            after = _card(version.after)
-            old = _card(version.before)
+            after, old = _card(version.after), _card(version.before)
             if after is None or note_name(version.path) in undone:
                 continue
             gone = links & (set(after.supersedes) - set(old.supersedes if old else ()))

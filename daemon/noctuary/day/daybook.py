@@ -17,7 +17,8 @@ from noctuary.intake.registry import reader
 from noctuary.memory.entry import Entry, Priority, Role, TaskMark
 from noctuary.memory.episode import EpisodeMeta, episode_name
 from noctuary.memory.secrets import PRIVATE, private_pattern, redact
-from noctuary.vault.appending import Appended, forgotten_ids
+from noctuary.vault.appending import Appended
+from noctuary.vault.forgotten import forgotten_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

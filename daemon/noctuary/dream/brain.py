@@ -20,11 +20,13 @@ from noctuary.memory.report import Change, ChangeKind
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
 
     from noctuary.memory.card import Receipt
 
+MAX_HISTORY = 24
+"""Lines of history on a card: how it began, and what came last."""
 _ID_LENGTH = 6
 _TOO_COMMON = 400
 """Tokens on more lines than this say nothing about nearness, and would make it slow."""
@@ -42,6 +44,8 @@ class Brain:
         by_person: Ids of cards that a person has edited: their bodies are not ours to change.
         names: Note names by card id, for links.
         from_vault: Ids of cards that were there before this dream.
+        words: Telling words of receipts by their keys, as far as they are known already.
+        retired: Ids of the cards in the archive; `archived` the marks of their receipts.
     """
 
     now: datetime
@@ -54,6 +58,9 @@ class Brain:
     changes: list[Change] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
     from_vault: set[str] = field(default_factory=set)
+    words: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+    retired: frozenset[str] = frozenset()
+    archived: frozenset[str] = frozenset()
     _lines: dict[str, dict[tuple[str, str, str], None]] = field(
         default_factory=lambda: defaultdict(dict)
     )
@@ -76,7 +83,7 @@ class Brain:
         """True when this very quote is on a card already, live or not, or a person threw it out."""
         if receipt.key in self._home or receipt.key in self._retired:
             return True
-        return self.rejected(receipt)
+        return (bool(self.archived) and receipt.mark in self.archived) or self.rejected(receipt)
 
     def near(self, text: str, limit: int = 8, topics: Iterable[str] = ()) -> list[Known]:
         """Live lines that share the most telling words with a text, nearest first.
@@ -129,6 +136,8 @@ class Brain:
             return replace(card, updated=self.now)
         line = HistoryLine(self.now.date(), f"{text} by {self.dream}")
         history = card.history if line in card.history else (*card.history, line)
+        if len(history) > MAX_HISTORY:
+            history = (history[0], *history[-MAX_HISTORY + 1 :])
         return replace(card, history=history, updated=self.now)
 
     def change(self, kind: ChangeKind, card: Card, why: str, source: str = "") -> Change:
@@ -140,7 +149,7 @@ class Brain:
         seed = f"{type_}\n{title}\n{receipt.episode}\n{receipt.entry}\n{receipt.quote}"
         digest = b32encode(hashlib.sha256(seed.encode()).digest()).decode().lower()
         length = _ID_LENGTH
-        while f"c{digest[:length]}" in self.cards:
+        while (found := f"c{digest[:length]}") in self.cards or found in self.retired:
             length += 1
         return f"c{digest[:length]}"
 
@@ -169,7 +178,9 @@ class Brain:
     def _words_of(self, receipt: Receipt) -> frozenset[str]:
         words = self._words.get(receipt.key)
         if words is None:
-            words = self._words[receipt.key] = frozenset(content_tokens(receipt.quote))
+            known = self.words.get(receipt.key)
+            words = frozenset(content_tokens(receipt.quote) if known is None else known.split())
+            self._words[receipt.key] = words
         return words
 
 

@@ -7,6 +7,7 @@ blur what was said; a card that nothing happens to stays as it is, byte for byte
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from noctuary.dream.brain import is_live
@@ -14,6 +15,7 @@ from noctuary.dream.conflicts import as_quote
 from noctuary.dream.forget import expired, over_capacity, stale
 from noctuary.dream.gate import check
 from noctuary.dream.returning import MAX_RECEIPTS
+from noctuary.dream.telling import count_of_lines
 from noctuary.memory.candidate import Anchor, Candidate, RelationKind, Score, Scored
 from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.facts import fact_keys
@@ -22,11 +24,15 @@ from noctuary.memory.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
 
     from noctuary.distil.protocol import Distiller
     from noctuary.dream.brain import Brain
     from noctuary.dream.reconcile import Reconciler
 
+MAX_REPLACED = 24
+"""Outdated lines that a card keeps whatever their age."""
+_LONG = 36_500
 PATTERN_FROM = 3
 """So many cards must show a pattern before it is lifted from them."""
 _LIFTED_FROM = frozenset({CardType.PREFERENCE, CardType.LESSON})
@@ -58,9 +64,29 @@ def keep_up(brain: Brain, sizes: Mapping[str, int], upkeep: Upkeep) -> None:
     for card in _ours(brain):
         if stale(card, today, upkeep.stale_days):
             archive(brain, card, f"neither recalled nor important for {upkeep.stale_days} days")
+    for card in _ours(brain):
+        thin(brain, card, today - timedelta(days=min(upkeep.stale_days, _LONG)))
     sized = [(card, sizes.get(card.id, 0)) for card in _ours(brain)]
     for card_id in over_capacity(sized, today, upkeep.max_cards, upkeep.max_bytes):
         archive(brain, brain.cards[card_id], "the vault is full, and this is its weakest memory")
+
+
+def thin(brain: Brain, card: Card, before: date) -> None:
+    """Of many outdated lines on a card only the latest stay, and those outdated of late."""
+    latest = len(card.replaced) - MAX_REPLACED
+    kept = tuple(
+        line
+        for place, line in enumerate(card.replaced)
+        if place >= latest or line.replaced is None or line.replaced >= before
+    )
+    if kept != card.replaced:
+        thinner = replace(card, replaced=kept)
+        gone = len(card.replaced) - len(kept)
+        why = f"{count_of_lines(gone)} let go that had been outdated for long"
+        brain.put(
+            brain.note(thinner, f"{count_of_lines(gone)} let go"),
+            brain.change(ChangeKind.REVISED, thinner, why),
+        )
 
 
 def archive(brain: Brain, card: Card, why: str) -> None:

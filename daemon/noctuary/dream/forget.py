@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 from noctuary.memory.card import Card, CardType, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from noctuary.memory.episode import Episode
+    from noctuary.memory.report import AbsorbedRange
 
 _HALF_LIFE_DAYS = 60.0
+_YOUNG_DAYS = 30
 _PROTECTED = frozenset({CardType.CONSTRAINT, CardType.PREFERENCE, CardType.TASK})
 IMPORTANT = 4
 
@@ -64,16 +66,45 @@ def due(
     return dict(found)
 
 
-def next_due(absorbed: Mapping[str, Mapping[str, Absorption]], retention: Retention) -> date | None:
-    """The first day on which one of these entries may go; None when none ever will."""
+def ripe(
+    ranges: Mapping[str, Iterable[AbsorbedRange]],
+    noise: Collection[str],
+    today: date,
+    retention: Retention,
+) -> set[str]:
+    """Names of the episodes that may hold entries whose time is up; `noise` those that hold noise."""
+    found = set()
+    for name, spans in ranges.items():
+        for span in spans:
+            since = Absorption(span.on or today, name in noise)
+            if retention.purge != "never" and _over(since, today, retention):
+                found.add(name)
+    return found
+
+
+def next_due(
+    ranges: Mapping[str, Iterable[AbsorbedRange]],
+    noise: Collection[str],
+    today: date,
+    retention: Retention,
+) -> date | None:
+    """The first day after today on which one of these episodes is ripe; None when none ever will."""
     if retention.purge == "never":
         return None
+    waits = {
+        name: {
+            retention.entry_days,
+            retention.noise_days if name in noise else retention.entry_days,
+        }
+        for name in ranges
+    }
     days = (
-        since.on + timedelta(days=retention.noise_days if since.noise else retention.entry_days)
-        for entries in absorbed.values()
-        for since in entries.values()
+        (span.on or today) + timedelta(days=wait)
+        for name, spans in ranges.items()
+        for span in spans
+        for wait in waits[name]
     )
-    return min(days, default=None)
+    return min((day for day in days if day > today), default=None)
 
 
 def _over(since: Absorption, today: date, retention: Retention) -> bool:
@@ -93,9 +124,9 @@ def strength(card: Card, today: date) -> float:
 def over_capacity(
     sized: Iterable[tuple[Card, int]], today: date, max_cards: int, max_bytes: int
 ) -> list[str]:
-    """Ids to archive so that cards fit: the expired and superseded first, then the weakest.
+    """Ids of those that go so that cards fit: the expired and superseded first, then the weakest.
 
-    `sized` are cards outside the archive, each with the bytes of its file.
+    `sized` are cards, each with the bytes of its file.
     """
     cards = list(sized)
     count, size = len(cards), sum(bytes_ for _, bytes_ in cards)
@@ -111,10 +142,17 @@ def over_capacity(
 
 
 def _rank_to_stay(card: Card, today: date) -> tuple[int, float, str]:
-    if card.status in {Status.EXPIRED, Status.SUPERSEDED, Status.DONE}:
+    """Order in which cards go: what is over, the old, the young, what steers an agent.
+
+    The young have had no time yet to be recalled, so their strength says little.
+    """
+    if card.status in {Status.EXPIRED, Status.SUPERSEDED, Status.DONE} or card.superseded_by:
         return (0, strength(card, today), card.id)
-    steering = card.type in _PROTECTED and card.importance >= IMPORTANT
-    return (2 if steering else 1, strength(card, today), card.id)
+    if card.type in _PROTECTED and card.importance >= IMPORTANT:
+        return (3, strength(card, today), card.id)
+    newest = max((receipt.at for receipt in card.evidence), default=card.created)
+    young = (today - newest.date()).days < _YOUNG_DAYS
+    return (2 if young else 1, strength(card, today), card.id)
 
 
 def stale(card: Card, today: date, days: int) -> bool:

@@ -5,6 +5,7 @@ Pure values. `cardtext` turns them to Markdown and back.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -89,6 +90,12 @@ class Receipt:
     def key(self) -> tuple[str, str, str]:
         """What makes two receipts the same one."""
         return (self.episode, self.entry, self.quote)
+
+    @property
+    def mark(self) -> str:
+        """By which the receipt is known again without its words."""
+        basis = "\n".join(self.key).encode("utf-8", "surrogatepass")
+        return hashlib.sha256(basis).hexdigest()[:12]
 
     @property
     def link(self) -> str:

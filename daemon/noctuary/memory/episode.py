@@ -328,6 +328,11 @@ def forget_entries(text: str, ids: AbstractSet[str], seams: AbstractSet[str] = f
     return "\n".join(lines)
 
 
+def is_spent(text: str) -> bool:
+    """True for the file of an episode in which nothing is left but where something was."""
+    return all(isinstance(piece, GapLine) for piece in scan(text, document.read(text)))
+
+
 def _runs(text: str, ids: AbstractSet[str], seams: AbstractSet[str]) -> Iterator[list[GapLine]]:
     """Runs of neighbouring pieces that one line can stand for, lone gaps left out."""
     run: list[GapLine] = []

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from noctuary.memory import document
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from noctuary.errors import Problem
     from noctuary.memory.candidate import Usage
@@ -37,6 +39,7 @@ class ChangeKind(StrEnum):
     SUPERSEDED = "superseded"
     ARCHIVED = "archived"
     QUARANTINED = "quarantined"
+    FORGOTTEN = "forgotten"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +90,15 @@ class AbsorbedRange:
 _RANGE = re.compile(r"(\S+) ([eh][0-9a-f]{10})\.\.([eh][0-9a-f]{10}) (\d+)")
 
 
-def parse_range(text: str) -> AbsorbedRange | None:
-    """Read one line of a report's `absorbed` list; None if a person changed it beyond reading."""
+def parse_range(text: str, started: object = "") -> AbsorbedRange | None:
+    """Read one line of a report's `absorbed` list; None if a person changed it beyond reading.
+
+    `started` is what the report says of its beginning.
+    """
     match = _RANGE.fullmatch(text.strip())
     if match is None:
         return None
-    return AbsorbedRange(match[1], match[2], match[3], int(match[4]))
+    return AbsorbedRange(match[1], match[2], match[3], int(match[4]), _day(started))
 
 
 def ranges_of(meta: Mapping[str, object]) -> list[AbsorbedRange]:
@@ -100,10 +106,8 @@ def ranges_of(meta: Mapping[str, object]) -> list[AbsorbedRange]:
     lines = meta.get("absorbed")
     if not isinstance(lines, list):
         return []
-    on = _day(meta.get("started"))
-    return [
-        replace(found, on=on) for line in lines if (found := parse_range(str(line))) is not None
-    ]
+    spans = (parse_range(str(line), meta.get("started")) for line in lines)
+    return [span for span in spans if span is not None]
 
 
 def _day(started: object) -> date | None:
@@ -265,11 +269,32 @@ def report_meta(report: DreamReport) -> dict[str, object]:
         "entries-noise": report.noise,
         "entries-failed": report.failed,
     }
-    meta |= {f"cards-{kind}": report.count(kind) for kind in ChangeKind}
+    meta |= {
+        f"cards-{kind}": count
+        for kind in ChangeKind
+        if (count := report.count(kind)) or kind is not ChangeKind.FORGOTTEN
+    }
     meta |= {"facts-kept": report.facts_kept, "facts-lost": len(report.facts_lost)}
     meta["absorbed"] = [str(span) for span in report.ranges]
     meta["tags"] = ["dream"]
     return meta
+
+
+def shortened(raw: bytes, episodes: Collection[str]) -> bytes:
+    """A report without its sections, and with those absorbed ranges alone that are of `episodes`."""
+    text = raw.decode("utf-8", "surrogateescape")
+    meta = document.read(text)
+    held = meta.meta.get("absorbed")
+    lines = [str(line) for line in held] if isinstance(held, list) else []
+    kept = [line for line in lines if line.partition(" ")[0] in episodes]
+    body, section, _ = meta.body.partition("\n## ")
+    if section:
+        text = text.removesuffix(meta.body) + body.rstrip("\n") + "\n"
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        return data if kept == lines else document.patch(data, {"absorbed": kept})
+    except document.PatchRefused:
+        return raw
 
 
 def by_episode(ranges: Iterable[AbsorbedRange]) -> dict[str, list[AbsorbedRange]]:

@@ -19,32 +19,33 @@ from noctuary.dream.brainmap import Placed
 from noctuary.dream.collect import absorbed_ranges, pending, settled_before
 from noctuary.dream.consolidate import Bounds, Outcome, Progress, consolidate
 from noctuary.dream.deep import Upkeep, deepen, keep_up
-from noctuary.dream.forget import Absorption, Retention, due, next_due
+from noctuary.dream.forget import Retention
 from noctuary.dream.plan import Known, plan
 from noctuary.dream.reconcile import Reconciler
 from noctuary.dream.sessions import summaries
 from noctuary.dream.telling import commit_message, noise_samples
 from noctuary.errors import Problem
 from noctuary.memory.entry import text_bytes
-from noctuary.memory.report import DreamReport, Result, covered
+from noctuary.memory.report import DreamReport, Result
+from noctuary.night.forgetting import Forgetting
+from noctuary.night.leaving import Leaving
 from noctuary.pages import Pages
 from noctuary.pages.mapping import index_writes
 from noctuary.pages.scribe import Scribe
 from noctuary.vault.calm import Calm
 from noctuary.vault.layout import dream_id, note_name
 from noctuary.vault.names import NameBook
-from noctuary.vault.noise import NoiseLog
 from noctuary.vault.notes import Notes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from noctuary.config import Settings
     from noctuary.distil.protocol import Distiller
     from noctuary.dream.collect import Pending
     from noctuary.dream.plan import Plan
-    from noctuary.vault.store import Applied, Snapshot, Store
+    from noctuary.vault.store import Applied, Snapshot, Store, Write
     from noctuary.vault.survey import Stamp
 
 _BRAKE_FROM = 20
@@ -109,6 +110,7 @@ class Night:
     pages: Pages
     calm: Calm
     seen: Mapping[str, Stamp] = field(default_factory=dict)
+    forgetting: Forgetting = field(init=False)
 
     @property
     def _notes(self) -> Notes:
@@ -117,7 +119,11 @@ class Night:
     def dream(self, progress: Progress | None, seconds: Callable[[], float]) -> DreamReport:
         """Think, plan, write, forget; the report says what came of it."""
         self.seen = self.calm.look()
-        snapshot = self.store.snapshot()
+        pulse = self.store.pulse()
+        self.forgetting = Forgetting.of(self.store, pulse, self.now.date(), self._retention)
+        names = {*map(note_name, pulse.waiting()), *self.forgetting.ripe}
+        thinks = bool(pulse.pending or self.request.deep)
+        snapshot = self.store.by_night(pulse, names, cards=thinks)
         fresh = self._pending(snapshot)
         if not fresh.entries and not self.request.deep:
             return self._quiet(snapshot, fresh)
@@ -128,14 +134,19 @@ class Night:
         self._fold_references(brain)
         outcome = self._think(fresh, reconciler, progress)
         self._upkeep(snapshot, reconciler)
+        leaving = Leaving(self.store, self.settings, self.now)
+        if self.request.deep:
+            leaving.cards(brain, snapshot)
+            leaving.reports({note_name(path) for path in pulse.beats})
         planned = plan(brain, known)
-        if not (fresh.entries or planned.actions or self._stale_map(brain)):
+        planned = replace(planned, changes=(*planned.changes, *leaving.changes))
+        if not (fresh.entries or planned.actions or leaving.writes or self._stale_map(brain)):
             return self._quiet(snapshot, fresh)
         report = self._report(name, snapshot, fresh, outcome, planned, reconciler)
         report = replace(report, seconds=seconds())
         if report.result is Result.FAILED:
             return report
-        return self._write(snapshot, brain, planned, report, outcome)
+        return self._write(snapshot, brain, planned, report, outcome, leaving.writes)
 
     # -- before -------------------------------------------------------------------------------
 
@@ -147,13 +158,13 @@ class Night:
     def _quiet(self, snapshot: Snapshot, fresh: Pending) -> DreamReport:
         """Nothing to think about; entries whose time is up are forgotten all the same."""
         name = dream_id(self.now)
-        absorbed = self._absorbed(snapshot, {}, set())
-        purge = due(snapshot.episodes, absorbed, self.now.date(), self._retention)
+        purge = self.forgetting.due(snapshot)
         purged = sum(map(len, purge.values()))
         if purge and not self.request.dry_run:
+            self.forgetting.note(purge)
             self.store.apply(name, (), f"Forget {purged} raw entries", purge)
         elif not (purge or fresh.waiting or fresh.entries):
-            self.calm.keep(self.seen, next_due(absorbed, self._retention))
+            self.calm.keep(self.seen, self.forgetting.next_due())
         return DreamReport(
             name,
             self.request.trigger,
@@ -174,6 +185,9 @@ class Night:
             namer=book.take,
             by_person=frozenset(item.card.id for item in snapshot.cards if item.by_person),
             rejected=lambda receipt: snapshot.rejected.text(receipt.quote),
+            words=snapshot.words,
+            retired=frozenset(item.id for item in snapshot.retired),
+            archived=frozenset(mark for item in snapshot.retired for mark in item.marks),
         )
         brain.learn((item.card, note_name(item.path)) for item in snapshot.cards)
         return brain
@@ -209,11 +223,7 @@ class Night:
 
     def _upkeep(self, snapshot: Snapshot, reconciler: Reconciler) -> None:
         keep = self.settings.retention
-        sizes = {
-            item.card.id: self._notes.size(item.path)
-            for item in snapshot.cards
-            if not item.archived
-        }
+        sizes = {item.card.id: self._notes.size(item.path) for item in snapshot.cards}
         days = keep.stale_days if self.request.deep else 1_000_000
         limits = Upkeep(days, keep.max_cards, keep.max_cards_mb * 1_000_000)
         keep_up(reconciler.brain, sizes, limits)
@@ -292,23 +302,23 @@ class Night:
         planned: Plan,
         report: DreamReport,
         outcome: Outcome,
+        leaving: Sequence[Write],
     ) -> DreamReport:
         scribe = Scribe(self.pages, self._notes.read, self.store.marks)
         writes, problems = scribe.writes(planned)
+        writes += leaving
         report = replace(report, problems=(*report.problems, *problems))
         writes += index_writes(self._notes, self.settings, scribe, _placed(brain), report)
         path = self.store.layout.dream_path(report.id)
         writes += filter(None, [scribe.page(path, self.pages.report(report))])
         if self.request.dry_run:
             return replace(report, preview=scribe.diff(writes))
-        noise = _noise_ids(outcome)
-        noise_now = {entry for ids in noise.values() for entry in ids}
-        absorbed = self._absorbed(snapshot, _ids(outcome), noise_now)
-        purge = due(snapshot.episodes, absorbed, self.now.date(), self._retention)
-        NoiseLog(self.store.disk).add(noise, set())
+        self.forgetting.add(outcome.scored)
+        purge = self.forgetting.due(snapshot)
+        self.forgetting.note(purge)
         applied = self.store.apply(report.id, writes, commit_message(report), purge)
         if not (applied.dropped or report.failed or report.waiting):
-            self.calm.keep_after(self.seen, next_due(absorbed, self._retention))
+            self.calm.keep_after(self.seen, self.forgetting.next_due())
         if isinstance(self.distiller, Batching) and not outcome.failed:
             self.distiller.settled()
         return _with_applied(report, applied, purge)
@@ -318,23 +328,6 @@ class Night:
         keep = self.settings.retention
         purge = "immediate" if self.request.purge_now else keep.purge
         return Retention(purge, keep.noise_days, keep.entry_days)
-
-    def _absorbed(
-        self, snapshot: Snapshot, now_absorbed: Mapping[str, set[str]], noise_now: set[str]
-    ) -> dict[str, dict[str, Absorption]]:
-        """When each entry that still has its text was absorbed, and whether it was noise."""
-        noise = NoiseLog(self.store.disk).read()
-        absorbed: dict[str, dict[str, Absorption]] = defaultdict(dict)
-        for episode in snapshot.episodes:
-            there = {entry.id for entry in episode.entries if entry.intact and not entry.by_hand}
-            known = noise.get(episode.name, set()) | noise_now
-            for span in snapshot.absorbed.get(episode.name, ()):
-                on = span.on or self.now.date()
-                for entry in covered(episode.order, [span]) & there:
-                    absorbed[episode.name][entry] = Absorption(on, entry in known)
-            for entry in now_absorbed.get(episode.name, set()) & there:
-                absorbed[episode.name][entry] = Absorption(self.now.date(), entry in known)
-        return absorbed
 
 
 def _known(snapshot: Snapshot) -> dict[str, Known]:
@@ -351,13 +344,6 @@ def _placed(brain: Brain) -> list[Placed]:
 def _ids(outcome: Outcome) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for item in outcome.scored:
-        found[item.entry.episode].add(item.entry.id)
-    return dict(found)
-
-
-def _noise_ids(outcome: Outcome) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for item in outcome.noise:
         found[item.entry.episode].add(item.entry.id)
     return dict(found)
 

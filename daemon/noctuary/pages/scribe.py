@@ -132,7 +132,9 @@ def owned_changes(before: Card, after: Card) -> dict[str, document.Value]:
     """What the daemon may patch of the difference between two states of a person's card."""
     old, new = card_meta(before), card_meta(after)
     changed = {key: value for key, value in new.items() if old.get(key) != value}
-    gone = {key: None for key in old if key not in new}
+    gone: dict[str, object] = {
+        key: [] if isinstance(old[key], list) else None for key in old if key not in new
+    }
     return {key: _value(value) for key, value in (changed | gone).items() if key in OWNED}
 
 

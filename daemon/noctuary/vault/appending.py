@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from noctuary.vault.files import append_block
+from noctuary.vault.forgotten import forgotten_ids
 from noctuary.vault.lock import episode_lock
-from noctuary.vault.state import json_lines, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -97,29 +96,3 @@ def _ids(data: bytes | None) -> set[str]:
 
 def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-# -- entries that were forgotten ------------------------------------------------------------------
-
-
-def _log(disk: Disk) -> Path:
-    return disk.layout.state / "forgotten.jsonl"
-
-
-def forgotten_ids(disk: Disk, name: str) -> set[str]:
-    """Ids of entries that an episode held until they were purged."""
-    data = disk.read(_log(disk)) or b""
-    mark = json.dumps(name).encode()
-    lines = b"\n".join(line for line in data.splitlines() if mark in line)
-    found: set[str] = set()
-    for line in json_lines(lines):
-        ids = line.get("ids")
-        if line.get("episode") == name and isinstance(ids, list):
-            found.update(str(entry) for entry in ids)
-    return found
-
-
-def note_forgotten(disk: Disk, name: str, ids: Iterable[str]) -> None:
-    """Remember ids that are about to be purged, so that a second import does not revive them."""
-    line = {"episode": name, "ids": sorted(ids)}
-    disk.append_state(_log(disk), sealed(line) + b"\n")

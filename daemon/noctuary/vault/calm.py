@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from noctuary.vault.store import Store
     from noctuary.vault.survey import Stamp
 
-_FOLDERS = ("episodes/", "dreams/", "inbox/")
+_ZONES = ("episodes", "dreams", "inbox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class Calm:
 
     def look(self) -> dict[str, Stamp]:
         """The files that could give a night something to do, as they are now."""
-        survey = Survey(self.root)
+        survey = Survey(self.root, zones=_ZONES)
         survey.rescan()
-        return {path: stamp for path, stamp in survey.stamps.items() if path.startswith(_FOLDERS)}
+        return survey.stamps
 
     def holds(self, today: date) -> bool:
         """True when nothing changed since and nothing is due to be forgotten."""

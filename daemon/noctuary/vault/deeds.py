@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from noctuary.vault.journal import Journal
 
 _KEPT_DAYS = 400
-_LARGE = 1_000_000
-"""Bytes from which on the log is worth shortening."""
+_CARDS = ("cards/", "inbox/", "archive/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +38,14 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class Deeds:
-    """The log of one vault; losing it costs the undoing of dreams that git does not know."""
+    """The log of one vault; losing it costs the undoing of dreams that git does not know.
+
+    It is of use for as long as the bytes that were there before rest in the graveyard, which is
+    `days`; that a card was made can be undone for longer.
+    """
 
     disk: Disk
+    days: int = 30
 
     @property
     def path(self) -> Path:
@@ -55,7 +59,7 @@ class Deeds:
             ["" if step.base is None else step.moved_from or step.path,
              "" if step.digest is None else step.path, step.base or "", step.digest or ""]
             for step in journal.steps
-            if step.path in done
+            if step.path in done and step.path.startswith(_CARDS)
         ]  # fmt: skip
         if files:
             line = {"dream": journal.dream, "at": at.isoformat(timespec="seconds"), "files": files}
@@ -71,15 +75,29 @@ class Deeds:
         return found
 
     def _shorten(self, now: datetime) -> None:
-        if not self.path.exists() or self.path.stat().st_size < _LARGE:
-            return
-        oldest = (now - timedelta(days=_KEPT_DAYS)).isoformat()
-        lines = (self.disk.read(self.path) or b"").splitlines(keepends=True)
+        """Forget what can no longer be undone."""
+        data = self.disk.read(self.path) or b""
+        whole, made = (now - timedelta(days=days) for days in (self.days, _KEPT_DAYS))
         kept = [
-            line for line in lines if any(str(item.get("at")) > oldest for item in json_lines(line))
+            line if str(item.get("at")) >= whole.isoformat() else _creations(item)
+            for line in data.splitlines(keepends=True)
+            for item in json_lines(line)
+            if str(item.get("at")) >= made.isoformat()
         ]
-        if len(kept) < len(lines):
-            self.disk.put_state(self.path, b"".join(kept))
+        if (fresh := b"".join(kept)) != data:
+            self.disk.put_state(self.path, fresh)
+
+
+def _creations(item: dict[str, object]) -> bytes:
+    """The line of a dream with the cards that it made, and nothing else."""
+    files = item.get("files")
+    made = (
+        [one for one in files if isinstance(one, list) and one[2:3] == [""]]
+        if isinstance(files, list)
+        else []
+    )
+    line = {"dream": item.get("dream"), "at": item.get("at"), "files": made}
+    return sealed(line) + b"\n" if made else b""
 
 
 def _deeds(line: dict[str, object]) -> Iterator[Deed]:

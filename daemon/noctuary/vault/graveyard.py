@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _STAMP = "%Y%m%dT%H%M%S"
 _SHORT = 16
 _MAX_NAME = 240
+LATE = timedelta(days=2)
+"""For so long a program may keep a file open and still save into its grave."""
+_DRAWN = ("index.md", "maps/")
 _COPIED = "x"
 """Begins the third part of the name of a copy; those of graves are hex."""
 
@@ -115,8 +118,16 @@ class Graveyard:
         return ""
 
     def expire(self, now: datetime, days: int) -> int:
-        """Remove for good what was buried more than `days` ago; returns how many graves."""
-        old = [grave for grave in self.graves() if now - grave.buried >= timedelta(days=days)]
+        """Remove for good what was buried more than `days` ago; returns how many graves.
+
+        Pages that are drawn anew at each dream rest no longer than somebody may save into them.
+        """
+        full, short = timedelta(days=days), min(LATE, timedelta(days=days))
+        old = [
+            grave
+            for grave in self.graves()
+            if now - grave.buried >= (short if grave.path.startswith(_DRAWN) else full)
+        ]
         for grave in old:
             self.disk.unlink(grave.file)
         if old:

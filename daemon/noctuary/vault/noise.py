@@ -35,10 +35,7 @@ class NoiseLog:
         except (ValueError, TypeError, AttributeError):
             return {}
 
-    def add(self, noise: Mapping[str, AbstractSet[str]], gone: AbstractSet[str]) -> None:
-        """Remember more, and leave out episodes that no longer exist."""
-        known = self.read()
-        for name, ids in noise.items():
-            known.setdefault(name, set()).update(ids)
-        kept = {name: sorted(ids) for name, ids in sorted(known.items()) if name not in gone}
+    def keep(self, noise: Mapping[str, AbstractSet[str]]) -> None:
+        """Remember these, and nothing else."""
+        kept = {name: sorted(ids) for name, ids in sorted(noise.items()) if ids}
         self.disk.put_state(self._path, sealed(kept))

@@ -20,7 +20,7 @@ from noctuary.memory.entry import Role, TaskMark
 from noctuary.memory.report import AbsorbedRange, by_episode, covered, parse_range
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
-from noctuary.vault.state import ledger_path, read_ledger
+from noctuary.vault.state import holds_seal, ledger_path, read_ledger, sealed
 from noctuary.vault.survey import Survey
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Pulse:
             span
             for told in self.told.values()
             for line in told.absorbed
-            if (span := parse_range(line))
+            if (span := parse_range(line, told.started))
         ]
         self._ranges, self._stale = by_episode(spans), False
         for path, beat in self.beats.items():
@@ -201,7 +201,7 @@ class Pulse:
     @classmethod
     def taken(cls, disk: Disk, cache: Path, survey: Survey | None = None) -> Pulse:
         """The pulse as it is now, read at the cost of what changed and kept for the next time."""
-        survey = survey or Survey(disk.root)
+        survey = survey or Survey(disk.root, zones=("episodes", "dreams"))
         survey.rescan()
         pulse = cls(disk, cache)
         pulse.begin(survey.stamps)
@@ -229,6 +229,11 @@ class Pulse:
     def pending(self) -> int:
         """Entries that no dream has absorbed."""
         return sum(beat.pending for beat in self.beats.values())
+
+    @property
+    def reopened(self) -> Mapping[str, set[str]]:
+        """Entries by episode that are pending again, since their card could not be written."""
+        return self._reopened
 
     @property
     def ranges(self) -> Mapping[str, Sequence[AbsorbedRange]]:
@@ -266,15 +271,15 @@ class Pulse:
         }
         self.cache.parent.mkdir(parents=True, exist_ok=True)
         handle, fresh = tempfile.mkstemp(dir=self.cache.parent, prefix=".pulse-")
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            json.dump(content, file)
+        with os.fdopen(handle, "wb") as file:
+            file.write(sealed(content))
         Path(fresh).replace(self.cache)
         self.unsaved = False
 
     def _load(self) -> None:
         try:
             content = json.loads(self.cache.read_bytes()) if self.cache else {}
-            if content.get("version") == VERSION:
+            if content.get("version") == VERSION and holds_seal(content):
                 self.beats = {path: Beat(*_tuples(row)) for path, row in content["beats"].items()}
                 self.told = {path: Told(*_tuples(row)) for path, row in content["told"].items()}
                 self._reopened = {name: set(ids) for name, ids in content["reopened"].items()}

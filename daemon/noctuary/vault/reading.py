@@ -44,6 +44,11 @@ class CardFile:
     by_person: bool
 
     @property
+    def id(self) -> str:
+        """The card's id."""
+        return self.card.id
+
+    @property
     def archived(self) -> bool:
         """True for a retired card."""
         return self.path.startswith("archive/")

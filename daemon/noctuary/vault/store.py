@@ -6,25 +6,29 @@ Reading takes no lock. Everything that writes goes through the journal, or appen
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from noctuary.config import HistorySettings
 from noctuary.errors import ConflictError, Problem, VaultNotFound
 from noctuary.memory.card import Status
 from noctuary.memory.report import AbsorbedRange, by_episode, ranges_of
+from noctuary.resources import cache_folder
 from noctuary.vault import platform
 from noctuary.vault.appending import Appended, Appender
 from noctuary.vault.files import Disk, disk_errors, refuse_open_folder
-from noctuary.vault.graveyard import Graveyard
+from noctuary.vault.graveyard import LATE, Graveyard
 from noctuary.vault.history import History
 from noctuary.vault.journal import read_journal
 from noctuary.vault.layout import CONFIG_FILE, Layout
 from noctuary.vault.lock import episode_lock, vault_lock
+from noctuary.vault.pulse import Pulse
 from noctuary.vault.reading import CardFile, Reader
 from noctuary.vault.references import References
 from noctuary.vault.rejected import Rejected, card_marks
+from noctuary.vault.shelf import Shelf
+from noctuary.vault.snapshot import Snapshot
 from noctuary.vault.state import DREAM, Ledger, Written, identity, read_ledger, write_ledger
 from noctuary.vault.steps import Worker
 from noctuary.vault.tally import is_mass, missing_cards, twins, without
@@ -39,32 +43,11 @@ if TYPE_CHECKING:
     from noctuary.memory.entry import Entry
     from noctuary.memory.episode import Episode, EpisodeMeta
     from noctuary.vault.files import Hook
+    from noctuary.vault.shelf import Shelved
 
 __all__ = ["Appended", "Applied", "CardFile", "Snapshot", "Store", "Write"]
 
 CARD_FOLDERS = ("cards", "inbox", "archive")
-_LATE = timedelta(days=2)
-"""For so long a program may keep a file open and still save into its grave."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The vault at one moment.
-
-    Attributes:
-        cards: Cards in use, waiting in the inbox, and retired; see `CardFile`.
-        absorbed: Runs of entries that dreams have absorbed, by episode.
-        missing: Paths of cards that the program wrote and that are gone now.
-        rejected: Answers what a person threw away.
-        ledger: What the program wrote last.
-    """
-
-    cards: tuple[CardFile, ...] = ()
-    episodes: tuple[Episode, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    absorbed: Mapping[str, list[AbsorbedRange]] = field(default_factory=dict)
-    missing: tuple[str, ...] = ()
-    rejected: Rejected = field(default_factory=Rejected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +165,7 @@ class Store:
         return by_episode(spans)
 
     def snapshot(self) -> Snapshot:
-        """Everything a dream starts from."""
+        """Everything, read from the notes themselves."""
         cards, card_problems = self.read_cards()
         episodes, episode_problems = self.read_episodes()
         ledger = self._ledger()
@@ -195,6 +178,49 @@ class Store:
             missing,
             self._rejected(ledger, cards, missing),
         )
+
+    def pulse(self) -> Pulse:
+        """Short-term memory in numbers."""
+        return Pulse.taken(self.disk, cache_folder(self.vault_id) / "pulse.json")
+
+    def by_night(self, pulse: Pulse, episodes: Iterable[str], *, cards: bool) -> Snapshot:
+        """What a dream starts from, at the cost of what changed since the last one.
+
+        Of the episodes only those of these names are read; without `cards` none of them.
+        """
+        talk, problems = self.read_episodes(sorted(episodes))
+        ledger = self._ledger()
+        absorbed = without(pulse.ranges, ledger.reopened, talk)
+        if not cards:
+            return Snapshot((), talk, problems, absorbed)
+        reader, digests = Reader(self.root), ledger.digests()
+        here = [
+            one for folder in CARD_FOLDERS[:2] for one in self._shelf(folder).cards(reader, folder)
+        ]
+        retired = self._shelf("archive", whole=False).cards(reader, "archive")
+        found = tuple(
+            CardFile(
+                one.path, one.card, one.digest, _by_person(ledger, digests, one.path, one.digest)
+            )
+            for one in here
+        )
+        missing = self._missing(ledger, (*here, *retired))
+        return Snapshot(
+            found,
+            talk,
+            (*reader.problems, *twins((*here, *retired)), *problems),
+            absorbed,
+            missing,
+            self._rejected(ledger, found, missing),
+            tuple(retired),
+            frozenset(
+                one.id for one in retired if _by_person(ledger, digests, one.path, one.digest)
+            ),
+            {key: words for one in here for key, words in one.known_words()},
+        )
+
+    def _shelf(self, folder: str, *, whole: bool = True) -> Shelf:
+        return Shelf(self.root, cache_folder(self.vault_id) / f"{folder}.shelf", whole=whole)
 
     def _ledger(self) -> Ledger:
         return read_ledger(self.disk) or self.rebuilt_ledger()
@@ -217,7 +243,7 @@ class Store:
     def _is_file(self, path: str) -> bool:
         return platform.is_there(self.layout.absolute(path))
 
-    def _missing(self, ledger: Ledger, cards: Iterable[CardFile]) -> tuple[str, ...]:
+    def _missing(self, ledger: Ledger, cards: Iterable[CardFile | Shelved]) -> tuple[str, ...]:
         """Cards that are gone; those that cannot be read, or are still in the cloud, are not."""
         found = missing_cards(ledger, cards)
         return tuple(path for path in found if not self._is_file(path))
@@ -265,7 +291,7 @@ class Store:
         """
         with self._writing(f"dream {dream_id}"):
             self._recover()
-            self.graveyard.sweep(self.clock() - _LATE)
+            self.graveyard.sweep(self.clock() - LATE)
             if self.history.require_calm() and self.history.settings.commit_hand_edits:
                 self.history.commit_hand_edits(f"Edits by hand before dream {dream_id}")
             transaction = self._transaction()
@@ -333,14 +359,14 @@ class Store:
             self._ledger(),
             self._seams,
             self.settle,
+            self.graveyard_days,
         )
 
     def _seams(self) -> dict[str, set[str]]:
         """Ends of absorbed ranges by episode: a purge must leave them to be found."""
-        ranges = self.read_ranges()
         return {
             name: {entry for span in spans for entry in (span.first, span.last)}
-            for name, spans in ranges.items()
+            for name, spans in self.pulse().ranges.items()
         }
 
     def _note_rejections(self, ledger: Ledger) -> None:

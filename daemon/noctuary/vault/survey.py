@@ -46,12 +46,14 @@ class Survey:
     Attributes:
         leftovers: What sync clients and our own rescues left behind; never taken in.
         unread: Folders that could not be listed; what was known of them still stands.
+        zones: Folders that are looked into; the notes at the top only with all of them.
     """
 
     root: Path
     stamps: dict[str, Stamp] = field(default_factory=dict)
     leftovers: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
+    zones: tuple[str, ...] = FOLDERS
 
     def rescan(self) -> Changes:
         """Look at everything."""
@@ -96,10 +98,10 @@ class Survey:
         return _as_stamp(found) if stat.S_ISREG(found.st_mode) else None
 
     def _everything(self) -> Iterator[tuple[str, Stamp]]:
-        for name in TOP_FILES:
+        for name in TOP_FILES if self.zones == FOLDERS else ():
             if stamp := self._stamp(name):
                 yield name, stamp
-        for zone in FOLDERS:
+        for zone in self.zones:
             if not (self.root / zone).is_symlink():
                 yield from self._walk(zone)
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from noctuary.errors import Problem
 from noctuary.memory.report import AbsorbedRange, covered, to_ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from noctuary.memory.episode import Episode
-    from noctuary.vault.reading import CardFile
     from noctuary.vault.state import Ledger
 
 MANY = 50
@@ -19,11 +18,25 @@ SHARE = 0.2
 FEW = 5
 
 
-def missing_cards(ledger: Ledger, cards: Iterable[CardFile]) -> tuple[str, ...]:
+class Named(Protocol):
+    """A card that has been found somewhere."""
+
+    @property
+    def path(self) -> str:
+        """Relative to the vault, with `/`."""
+        ...
+
+    @property
+    def id(self) -> str:
+        """The card's id."""
+        ...
+
+
+def missing_cards(ledger: Ledger, cards: Iterable[Named]) -> tuple[str, ...]:
     """Cards of the ledger that are neither in their place nor, by their id, anywhere else."""
     listed = list(cards)
     paths = {item.path for item in listed}
-    ids = {item.card.id for item in listed}
+    ids = {item.id for item in listed}
     return tuple(
         path
         for path, item in ledger.files.items()
@@ -39,21 +52,21 @@ def is_mass(known: int, gone: int) -> bool:
     return gone > MANY or (gone > FEW and gone > SHARE * known)
 
 
-def twins(cards: Iterable[CardFile]) -> Iterator[Problem]:
+def twins(cards: Iterable[Named]) -> Iterator[Problem]:
     """A card id that two notes have."""
     seen: dict[str, str] = {}
     for item in cards:
-        other = seen.setdefault(item.card.id, item.path)
+        other = seen.setdefault(item.id, item.path)
         if other != item.path:
-            what = f"Has the same id {item.card.id} as {other}: delete one, or give it another id."
+            what = f"Has the same id {item.id} as {other}: delete one, or give it another id."
             yield Problem(item.path, what)
 
 
 def without(
-    ranges: Mapping[str, list[AbsorbedRange]],
+    ranges: Mapping[str, Sequence[AbsorbedRange]],
     reopened: Mapping[str, set[str]],
     episodes: Iterable[Episode],
-) -> dict[str, list[AbsorbedRange]]:
+) -> dict[str, Sequence[AbsorbedRange]]:
     """The ranges less the entries whose card could not be written."""
     kept = dict(ranges)
     for episode in episodes:

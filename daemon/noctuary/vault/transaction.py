@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from noctuary.vault.appending import note_forgotten
 from noctuary.vault.deeds import Deeds
 from noctuary.vault.files import Disk, digest_of
+from noctuary.vault.forgotten import note_forgotten
 from noctuary.vault.journal import Journal, Stage, Step, clear_journal, write_journal
 from noctuary.vault.lock import episode_lock
 from noctuary.vault.state import DREAM, PERSON, Ledger, Written, write_ledger
@@ -79,6 +79,7 @@ class Transaction:
     ledger: Ledger
     seams: Callable[[], Mapping[str, set[str]]]
     settle: float = 0.0
+    graveyard_days: int = 30
 
     # -- planning -----------------------------------------------------------------------------
 
@@ -156,7 +157,7 @@ class Transaction:
     @property
     def deeds(self) -> Deeds:
         """The log of what each dream did to which file."""
-        return Deeds(self.disk)
+        return Deeds(self.disk, self.graveyard_days)
 
     # -- the way through ----------------------------------------------------------------------
 
@@ -262,7 +263,7 @@ class Transaction:
         return tuple(steps)
 
     def _forget(self, dream: str, name: str, ids: set[str], seams: set[str]) -> Step | None:
-        from noctuary.memory.episode import forget_entries
+        from noctuary.memory.episode import forget_entries, is_spent
 
         path = self.disk.layout.episode_path(name)
         data = self.disk.read(self.disk.guard(path))
@@ -274,6 +275,8 @@ class Transaction:
         if encoded == data:
             return None
         note_forgotten(self.disk, name, ids)
+        if is_spent(fresh):
+            return Step(path, digest_of(data), None)
         step = Step(path, digest_of(data), digest_of(encoded), f"{dream}-{token_hex(4)}")
         self._put_on_stage(step, Write(path, encoded, step.base))
         return step
