@@ -225,22 +225,18 @@ _WORDS = {
             "it is easier to test", "the licence is free", "the old one kept failing at night",
             "the team knows it", "it halves the cost", "the auditors asked for it",
             "it needs no second server", "the vendor stopped its support", "it starts faster",
-            "customers wait too long", "the data must stay in the country", "it reads better",
         ),
         "cause": (
             "an expired certificate", "a full disk", "a missing index", "a wrong time zone",
             "two writers at once", "a stale cache", "a renamed column", "a broken symlink",
-            "a rate limit", "an empty file", "a typo in the settings", "a lost connection",
         ),
         "cure": (
             "renewing it by hand", "moving the logs", "adding the index", "pinning the version",
             "a lock around the write", "clearing the cache", "a second attempt after a pause",
-            "reading the file in parts", "a check at the start", "restoring the backup",
         ),
         "task": (
             "renew the contract", "write the release notes", "order new badges", "call the bank",
             "update the price list", "book the hall", "review the draft", "send the offer",
-            "clean the test data", "ask the lawyer", "plan the move", "check the invoices",
         ),
         "month": (
             "January", "February", "March", "April", "May", "June", "July", "August",
@@ -264,7 +260,6 @@ _WORDS = {
         ),
         "city": (
             "杭州", "成都", "苏州", "厦门", "青岛", "昆明", "西安", "武汉", "长沙", "大连",
-            "合肥", "宁波", "无锡", "珠海",
         ),
         "reason": (
             "更容易测试", "旧的晚上经常出错", "团队比较熟悉", "成本能降一半", "审计有要求",
@@ -272,7 +267,6 @@ _WORDS = {
         ),
         "cause": (
             "证书过期", "磁盘写满", "缺少索引", "时区写错", "两个进程同时写", "缓存没有更新",
-            "字段改名", "接口限流", "文件为空", "配置写错", "连接断开",
         ),
         "cure": (
             "手动续期", "把日志移走", "补上索引", "固定版本", "写入时加锁", "清空缓存",
@@ -280,7 +274,6 @@ _WORDS = {
         ),
         "task": (
             "续签合同", "写发布说明", "订购工牌", "联系银行", "更新价格表", "预订会议室",
-            "审核初稿", "寄出报价", "清理测试数据", "咨询律师", "安排搬家", "核对发票",
         ),
         "month": tuple(f"{number}月" for number in range(1, 13)),
         "item": ("车票", "包裹", "合同", "订单", "发票", "许可证", "储物柜", "门禁卡"),
@@ -303,7 +296,6 @@ _SAID = {
         "The meeting on {project} with {person} is on 14 {month} at 10:30.",
         "Lesson learnt: {cause} in the {part} costs a day, so look there first.",
         "The password policy of the {part} asks for {m} characters.",
-        "{person}'s phone extension is {n}.",
         "Our contract with the host in {city} runs until {month} 2029 and costs {n} euros a year.",
         "The file /srv/{project}/{number}.csv holds the numbers of {month}.",
     ),
@@ -321,8 +313,6 @@ _SAID = {
         "{city}的客户要{m}个{project}授权，订单号{number}。",
         "我在{city}见了{person}，他们的{part}用{tool} {v}。",
         "{project}的会议定在{month}14日上午10点半，{person}参加。",
-        "教训：{part}遇到{cause}要花一整天，下次先查这里。",
-        "{person}的分机号是{n}。",
         "和{city}机房的合同到2029年{month}，每年{n}元。",
         "文件 /srv/data/{number}.csv 是{month}的数据。",
     ),

@@ -52,7 +52,8 @@ class Month:
         recall: Milliseconds that half of the questions took; `recall_most` 19 of 20.
         rules: Share of the standing rules in wake context and recall; `facts` share of the facts
             whose newest value was recalled, before any older one; `late` the same for facts that
-            were never asked for before; `week` of what was said in passing within the last week.
+            were never asked for before, and `late_archived` with the archive;
+            `week` of what was said in passing within the last week.
     """
 
     number: int
@@ -77,6 +78,7 @@ class Month:
     rules: float = 0.0
     facts: float = 0.0
     late: float = 0.0
+    late_archived: float = 0.0
     week: float = 0.0
     facts_lost: int = 0
     problems: list[str] = field(default_factory=list)
@@ -166,11 +168,13 @@ class Run:
         told = life.told(day, self._per_day)
         self.month.week = _share(self._found(asked) for asked in told)
         if last:
-            self.month.late = _share(self._found(asked, first=True) for asked in facts[1::2])
+            never = facts[1::2]
+            self.month.late = _share(self._found(one, first=True) for one in never)
+            self.month.late_archived = _share(self._found(one, archived=True) for one in never)
 
-    def _found(self, asked: life.Asked, *, first: bool = False) -> bool:
-        with self._timed("recall"):
-            answer = self.vault.recall(asked.question)
+    def _found(self, asked: life.Asked, *, first: bool = False, archived: bool = False) -> bool:
+        with self._timed("recall of the archive" if archived else "recall"):
+            answer = self.vault.recall(asked.question, archived=archived)
         lines = [line for hit in answer.hits for line in hit.text.splitlines()]
         for line in lines:
             if asked.answer in line:
@@ -315,7 +319,7 @@ def told(month: Month) -> str:
         f"{month.files} files · MB {size} · dream {month.usual:.2f} to {month.usual_most:.2f} s, deep "
         f"{month.deep:.2f}, forgetting {month.forgetting:.2f}, quiet {month.quiet:.3f}, taking in {month.taking_in:.2f} · recall {month.recall:.1f} to "
         f"{month.recall_most:.1f} ms, context {month.context:.3f} s · {month.megabytes:.0f} MB · rules "
-        f"{month.rules:.2f} facts {month.facts:.2f} late {month.late:.2f} week {month.week:.2f} · lost {month.facts_lost} {month.problems[:1] or ''}"
+        f"{month.rules:.2f} facts {month.facts:.2f} late {month.late:.2f}/{month.late_archived:.2f} week {month.week:.2f} · lost {month.facts_lost} {month.problems[:1] or ''}"
     )
 
 

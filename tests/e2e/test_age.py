@@ -210,3 +210,19 @@ def test_the_log_of_deeds_is_as_long_as_it_is_of_use(tmp_path: Path, clock: Cloc
     assert made in log[0]
     assert "maps/" not in "".join(log)
     assert vault.verify().problems == ()
+
+
+def test_what_is_recalled_from_the_archive_is_counted_there(tmp_path: Path, clock: Clock) -> None:
+    vault = new_vault(tmp_path / "vault", clock, stale_days=1)
+    say(vault, "The mill was built in 1810.", at=clock.now)
+    clock.next()
+    vault.dream()
+    clock.next(3)
+    vault.dream(deep=True)
+    [before] = cards(vault, "archive").values()
+    assert vault.recall("When was the mill built?").hits == ()
+    assert vault.recall("When was the mill built?", archived=True).hits
+    clock.next()
+    vault.dream(deep=True)
+    [after] = cards(vault, "archive").values()
+    assert (after.references, after.evidence) == (before.references + 1, before.evidence)

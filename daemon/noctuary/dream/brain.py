@@ -98,8 +98,11 @@ class Brain:
                 weight = log(1 + total / len(keys))
                 for key in keys:
                     scores[key] += weight
-        best = nlargest(limit, scores.items(), key=lambda item: (item[1], item[0]))
-        return [known for key, _ in best if (known := self._known(key)) is not None]
+        least = min(nlargest(limit, scores.values()), default=0.0)
+        best = sorted(
+            ((score, key) for key, score in scores.items() if score >= least), reverse=True
+        )
+        return [known for _, key in best[:limit] if (known := self._known(key)) is not None]
 
     def of_talk(self, episode: str) -> list[str]:
         """Ids of the digests that this dream made of a talk, in order."""

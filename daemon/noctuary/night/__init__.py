@@ -36,6 +36,7 @@ from noctuary.vault.calm import Calm
 from noctuary.vault.layout import dream_id, note_name
 from noctuary.vault.names import NameBook
 from noctuary.vault.notes import Notes
+from noctuary.vault.reading import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -121,9 +122,10 @@ class Night:
         self.seen = self.calm.look()
         pulse = self.store.pulse()
         self.forgetting = Forgetting.of(self.store, pulse, self.now.date(), self._retention)
-        names = {*map(note_name, pulse.waiting()), *self.forgetting.ripe}
+        ripe = self.forgetting.ripe
+        paths = {*pulse.waiting(), *(path for path in pulse.beats if note_name(path) in ripe)}
         thinks = bool(pulse.pending or self.request.deep)
-        snapshot = self.store.by_night(pulse, names, cards=thinks)
+        snapshot = self.store.by_night(pulse, paths, cards=thinks)
         fresh = self._pending(snapshot)
         if not fresh.entries and not self.request.deep:
             return self._quiet(snapshot, fresh)
@@ -131,7 +133,7 @@ class Night:
         name = dream_id(self.now, {note_name(path) for path in self._notes.paths("dreams")})
         brain = self._brain(snapshot, name)
         reconciler = Reconciler(brain, self.distiller, may_retire=self._brake(known))
-        self._fold_references(brain)
+        self._fold_references(brain, snapshot, known)
         outcome = self._think(fresh, reconciler, progress)
         self._upkeep(snapshot, reconciler)
         leaving = Leaving(self.store, self.settings, self.now)
@@ -196,10 +198,17 @@ class Night:
         share = self.settings.dream.max_changed_share
         return max(_BRAKE_FROM, int(len(known) * share))
 
-    def _fold_references(self, brain: Brain) -> None:
+    def _fold_references(self, brain: Brain, snapshot: Snapshot, known: dict[str, Known]) -> None:
+        """Count what was recalled; a card of the archive is read whole for it."""
         if self.request.dry_run:
             return
+        retired = {item.id: item for item in snapshot.retired}
+        reader = Reader(self.store.root)
         for reference in self.store.references.drain():
+            item = retired.pop(reference.card, None)
+            if item and (whole := reader.card(item.path, self._notes.read(item.path) or b"")):
+                brain.learn([(whole, note_name(item.path))])
+                known[item.id] = Known(whole, item.path, item.digest, item.id in snapshot.own)
             card = brain.cards.get(reference.card)
             if card is not None:
                 latest = max(card.last_referenced, reference.at.date())
@@ -223,10 +232,9 @@ class Night:
 
     def _upkeep(self, snapshot: Snapshot, reconciler: Reconciler) -> None:
         keep = self.settings.retention
-        sizes = {item.card.id: self._notes.size(item.path) for item in snapshot.cards}
         days = keep.stale_days if self.request.deep else 1_000_000
         limits = Upkeep(days, keep.max_cards, keep.max_cards_mb * 1_000_000)
-        keep_up(reconciler.brain, sizes, limits)
+        keep_up(reconciler.brain, snapshot.sizes, limits)
 
     def _report(
         self,

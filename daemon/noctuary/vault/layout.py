@@ -80,7 +80,7 @@ class Layout:
 
     def absolute(self, path: str) -> Path:
         """The file behind a relative POSIX path."""
-        return self.root.joinpath(*PurePosixPath(path).parts)
+        return self.root / path
 
     def relative(self, path: Path) -> str:
         """The relative POSIX path of a file of this vault."""

@@ -36,13 +36,6 @@ class Notes:
         """Bytes of a note; None when there is none."""
         return self.disk.read(self.disk.layout.absolute(path))
 
-    def size(self, path: str) -> int:
-        """Bytes of a note on disk; 0 when there is none."""
-        try:
-            return self.disk.layout.absolute(path).stat().st_size
-        except OSError:
-            return 0
-
     def latest_reports(self, limit: int) -> list[dict[str, object]]:
         """Frontmatter of the latest dream reports, newest first."""
         newest = sorted(self.paths("dreams"), key=lambda path: PurePosixPath(path).name)[::-1]

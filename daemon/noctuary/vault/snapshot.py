@@ -28,6 +28,7 @@ class Snapshot:
         rejected: Answers what a person threw away.
         retired: Cards of the archive in short, where `cards` leaves them out; `own` are the ids
             of those among them that a person made their own.
+        sizes: Bytes of the files of `cards`, by id.
         words: Telling words of receipts by their keys, as far as they are known already.
     """
 
@@ -39,4 +40,5 @@ class Snapshot:
     rejected: Rejected = field(default_factory=Rejected)
     retired: tuple[Shelved, ...] = ()
     own: frozenset[str] = frozenset()
+    sizes: Mapping[str, int] = field(default_factory=dict)
     words: Mapping[tuple[str, str, str], str] = field(default_factory=dict)

@@ -186,37 +186,38 @@ class Store:
     def by_night(self, pulse: Pulse, episodes: Iterable[str], *, cards: bool) -> Snapshot:
         """What a dream starts from, at the cost of what changed since the last one.
 
-        Of the episodes only those of these names are read; without `cards` none of them.
+        Of the episodes only those at these paths are read; without `cards` none of them.
         """
-        talk, problems = self.read_episodes(sorted(episodes))
-        ledger = self._ledger()
+        reader, ledger = Reader(self.root), self._ledger()
+        talk = tuple(told for path in sorted(episodes) if (told := reader.episode(path)))
         absorbed = without(pulse.ranges, ledger.reopened, talk)
         if not cards:
-            return Snapshot((), talk, problems, absorbed)
-        reader, digests = Reader(self.root), ledger.digests()
+            return Snapshot((), talk, tuple(reader.problems), absorbed)
         here = [
-            one for folder in CARD_FOLDERS[:2] for one in self._shelf(folder).cards(reader, folder)
+            one
+            for folder in ("cards", "inbox")
+            for one in self._shelf(folder).cards(reader, folder)
         ]
         retired = self._shelf("archive", whole=False).cards(reader, "archive")
-        found = tuple(
-            CardFile(
-                one.path, one.card, one.digest, _by_person(ledger, digests, one.path, one.digest)
-            )
-            for one in here
-        )
+        digests = ledger.digests()
+        own = {
+            one.path
+            for one in (*here, *retired)
+            if _by_person(ledger, digests, one.path, one.digest)
+        }
+        found = tuple(CardFile(one.path, one.card, one.digest, one.path in own) for one in here)
         missing = self._missing(ledger, (*here, *retired))
         return Snapshot(
             found,
             talk,
-            (*reader.problems, *twins((*here, *retired)), *problems),
+            (*reader.problems, *twins((*here, *retired))),
             absorbed,
             missing,
             self._rejected(ledger, found, missing),
-            tuple(retired),
-            frozenset(
-                one.id for one in retired if _by_person(ledger, digests, one.path, one.digest)
-            ),
-            {key: words for one in here for key, words in one.known_words()},
+            retired=tuple(retired),
+            own=frozenset(one.id for one in retired if one.path in own),
+            sizes={one.id: one.size for one in here},
+            words={key: words for one in here for key, words in one.known_words()},
         )
 
     def _shelf(self, folder: str, *, whole: bool = True) -> Shelf:

@@ -9,16 +9,16 @@ from benchmarks.years import MONTH, Month, Run, found
 from benchmarks.years_plot import drawing
 
 SETTINGS = {
-    "max_cards": 120, "stale_days": 20, "noise_days": 2, "entry_days": 5, "graveyard_days": 5,
-    "report_days": 20, "max_archive_mb": 0.1,
+    "max_cards": 130, "stale_days": 30, "noise_days": 2, "entry_days": 4, "graveyard_days": 4,
+    "report_days": 15, "max_archive_mb": 0.03,
 }  # fmt: skip
-MONTHS = 4
-PER_DAY = 30
+MONTHS = 3
+PER_DAY = 24
 
 
 @pytest.fixture(scope="module")
 def months(tmp_path_factory: pytest.TempPathFactory) -> list[Month]:
-    """Sixteen weeks in a vault that is full after eight."""
+    """Twelve weeks in a vault that is full after eight."""
     folder = tmp_path_factory.mktemp("years")
     os.environ["NOCTUARY_CACHE"] = str(folder / "cache")
     found(folder, **SETTINGS)
@@ -35,9 +35,10 @@ def months(tmp_path_factory: pytest.TempPathFactory) -> list[Month]:
 @pytest.mark.slow
 def test_a_full_vault_does_not_grow(months: list[Month]) -> None:
     before, after = months[-2:]
-    for part in ("cards", "archive", "episodes", "graveyard", "maps", "dreams", "cache"):
+    for part in ("cards", "episodes", "graveyard", "maps", "cache", "state"):
         assert after.sizes[part] <= 1.2 * before.sizes[part] + 4_000, part
-    assert after.files <= 1.1 * before.files
+    assert after.sizes["dreams"] - before.sizes["dreams"] <= 1_000 * MONTH
+    assert after.files <= 1.1 * before.files + MONTH
     assert after.cards <= SETTINGS["max_cards"]
     assert after.sizes["archive"] <= 1.2 * 1_000_000 * SETTINGS["max_archive_mb"]
 
@@ -46,7 +47,8 @@ def test_a_full_vault_does_not_grow(months: list[Month]) -> None:
 def test_what_must_be_known_is_known(months: list[Month]) -> None:
     for month in months:
         assert month.rules == 1
-        assert month.facts >= 0.8
+        assert month.facts >= 0.6
+        assert month.week >= 0.6
         assert month.facts_lost == 0
         assert month.problems == []
 
@@ -61,7 +63,7 @@ def test_a_life_is_the_same_each_time_and_never_repeats() -> None:
     assert life.day(9, 40) == life.day(9, 40)
     texts = [row["text"] for day in range(5) for row in life.day(day, 60) if row["role"] == "tool"]
     assert len(texts) == len(set(texts))
-    assert {row["text"].isascii() for row in life.day(9, 60)} == {True, False}
+    assert {row["text"].isascii() for on in range(5) for row in life.day(on, 60)} == {True, False}
     assert life.day(6, 40) == []
 
 
