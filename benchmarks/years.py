@@ -288,6 +288,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--days", type=int, default=1095)
     parser.add_argument("--entries-per-day", type=int, default=457)
     parser.add_argument("--max-cards", type=int, default=5000, help="as in noctuary.toml")
+    parser.add_argument("--max-archive-mb", type=float, default=20, help="as in noctuary.toml")
     parser.add_argument("--folder", type=Path, help="where to live, and to go on later")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--plot", type=Path, help="write a drawing of it")
@@ -299,7 +300,7 @@ def main(arguments: list[str] | None = None) -> int:
         folder = (options.folder or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         os.environ["NOCTUARY_CACHE"] = str(folder / "cache")
-        found(folder, max_cards=options.max_cards)
+        found(folder, max_cards=options.max_cards, max_archive_mb=options.max_archive_mb)
         lived = []
         for month in months(folder, options.days, options.entries_per_day):
             print(told(month), file=sys.stderr, flush=True)

@@ -16,7 +16,7 @@ WIDE, HIGH = 400, 210
 LEFT, TOP, BOTTOM = 62, 44, 34
 COLUMNS = 2
 _STYLE = """
-  svg { background: #ffffff; }
+  .back { fill: #ffffff; }
   text { font: 12px system-ui, sans-serif; fill: #3b4252; }
   .title { font-weight: 600; font-size: 13px; }
   .axis { stroke: #c5cad3; stroke-width: 1; }
@@ -25,7 +25,7 @@ _STYLE = """
   text.c0 { fill: #1f6fb2; } text.c1 { fill: #c2571a; } text.c2 { fill: #2b8a4b; } text.c3 { fill: #8a4fb0; }
   text.c0, text.c1, text.c2, text.c3 { stroke: none; }
   @media (prefers-color-scheme: dark) {
-    svg { background: #12161d; }
+    .back { fill: #12161d; }
     text { fill: #d5dae3; }
     .axis { stroke: #3a4250; }
     .c0 { stroke: #6ab4f0; } .c1 { stroke: #f09a5f; } .c2 { stroke: #6fce8f; } .c3 { stroke: #c69be6; }
@@ -60,6 +60,7 @@ def drawing(months: Sequence[Month]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" role="img">',
         f"<title>{len(months)} months of daily dreams</title>",
         f"<style>{_STYLE}</style>",
+        f'<rect class="back" width="{wide}" height="{high}"/>',
     ]
     for number, panel in enumerate(panels):
         across, down = number % COLUMNS * WIDE, number // COLUMNS * HIGH
@@ -89,12 +90,12 @@ def _panels(months: Sequence[Month]) -> list[Panel]:
             line("state, reports", megabytes("state", "dreams")),
         )),
         Panel("A dream, processor time", "s", (
-            line("after a day of work", [month.usual for month in months]),
-            line("weekly deep dream", [month.deep for month in months]),
+            line("after work", [month.usual for month in months]),
+            line("deep, weekly", [month.deep for month in months]),
             line("nothing said", [month.forgetting for month in months]),
         )),
         Panel("Asking, processor time", "ms", (
-            line("recall, half of all", [month.recall for month in months]),
+            line("recall, half", [month.recall for month in months]),
             line("recall, 19 of 20", [month.recall_most for month in months]),
             line("wake context", [1000 * month.context for month in months]),
         )),
@@ -121,7 +122,7 @@ def _drawn(panel: Panel) -> Iterator[str]:
         )
         yield f'<polyline class="line c{number}" points="{points}"/>'
         yield f'<text class="c{number}" x="{across:.0f}" y="35">{escape(line.name)}</text>'
-        across += 14 + 6.3 * len(line.name)
+        across += 14 + 7.2 * len(line.name)
 
 
 def _x(month: float, count: int) -> float:
@@ -133,8 +134,8 @@ def _y(share: float) -> float:
 
 
 def _round_up(value: float) -> float:
-    """The next round number: 1, 2 or 5 times a power of ten."""
+    """The next round number."""
     if value <= 0:
         return 1.0
     power = 10.0 ** floor(log10(value))
-    return float(next(step * power for step in (1, 2, 5, 10) if value <= step * power))
+    return float(next(step * power for step in (1, 2, 3, 4, 6, 8, 10) if value <= step * power))

@@ -16,7 +16,7 @@ from noctuary.memory.entry import lowest_trust
 from noctuary.pages.mapping import index_writes
 from noctuary.pages.scribe import Scribe
 from noctuary.vault.files import digest_of
-from noctuary.vault.forgotten import forgotten_ids
+from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
 from noctuary.vault.notes import Notes
 from noctuary.vault.past import Past
@@ -147,12 +147,16 @@ class _Look:
     def _names(self) -> set[str]:
         return set(self.notes.names())
 
+    @cached_property
+    def _forgotten(self) -> dict[str, set[str]]:
+        return all_forgotten(self.store.disk)
+
     def _is_dead(self, link: str) -> bool:
         found = _TARGET.match(link)
         if found is None:
             return True
         name = found[1].rpartition("/")[2]
-        return name not in self._names and not forgotten_ids(self.store.disk, name)
+        return name not in self._names and name not in self._forgotten
 
     # -- other notes --------------------------------------------------------------------------
 
@@ -175,7 +179,7 @@ class _Look:
     def absorbed_episodes(self) -> Iterator[Problem]:
         """Episodes that a dream absorbed, and that are gone though nothing forgot them."""
         for name in self.store.read_ranges():
-            if name not in self._names and not forgotten_ids(self.store.disk, name):
+            if name not in self._names and name not in self._forgotten:
                 path = self.store.layout.episode_path(name)
                 yield Problem(path, "This episode is gone: restore it from a backup, or forget it.")
 

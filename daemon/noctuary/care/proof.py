@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from noctuary.errors import Problem
 from noctuary.memory.safe import says
 from noctuary.memory.secrets import redact
-from noctuary.vault.forgotten import forgotten_ids
+from noctuary.vault.forgotten import all_forgotten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -110,7 +111,6 @@ class _Raw:
             episode.name: {entry.id: entry for entry in episode.entries} for episode in episodes
         }
         self._with_gaps = {episode.name for episode in episodes if episode.gaps}
-        self._forgotten: dict[str, set[str]] = {}
 
     def check(self, receipt: Receipt) -> Checked:
         return Checked(
@@ -131,10 +131,12 @@ class _Raw:
         return Standing.FORGOTTEN if self._is_forgotten(receipt) else Standing.MISSING
 
     def _is_forgotten(self, receipt: Receipt) -> bool:
-        name = receipt.episode
-        if name not in self._forgotten:
-            self._forgotten[name] = forgotten_ids(self._store.disk, name)
-        return receipt.entry in self._forgotten[name] or name in self._with_gaps
+        gone = self._forgotten.get(receipt.episode, set())
+        return receipt.entry in gone or receipt.episode in self._with_gaps
+
+    @cached_property
+    def _forgotten(self) -> dict[str, set[str]]:
+        return all_forgotten(self._store.disk)
 
 
 def _stands_in(quote: str, text: str) -> bool:

@@ -43,7 +43,7 @@ def all_forgotten(disk: Disk) -> dict[str, set[str]]:
     for log in sorted(disk.layout.state.glob(f"{LOGS}*.jsonl")):
         for line in json_lines(disk.read(log)):
             found[str(line.get("episode"))].update(_ids(line))
-    return found
+    return dict(found)
 
 
 def note_forgotten(disk: Disk, name: str, ids: Iterable[str]) -> None:
