@@ -42,8 +42,8 @@ def syncs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return done
 
 
-def told(vault: Vault, question: str = QUESTION, **more: bool) -> str:
-    return "\n".join(hit.text for hit in vault.recall(question, **more).hits)
+def told(vault: Vault, *, archived: bool = False) -> str:
+    return "\n".join(hit.text for hit in vault.recall(QUESTION, archived=archived).hits)
 
 
 def test_nothing_changed_is_nothing_to_compare(vault: Vault, syncs: list[int]) -> None:
