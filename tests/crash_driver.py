@@ -167,7 +167,8 @@ class Case:
 
 
 def _purged(root: Path, name: str) -> bool:
-    text = (root / f"episodes/2026/11/{name}.md").read_text(encoding="utf-8")
+    file = root / f"episodes/2026/11/{name}.md"
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
     return not any(f"{session} says" in text for session in SESSIONS)
 
 

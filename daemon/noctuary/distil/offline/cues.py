@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -161,6 +162,7 @@ def _match_chars(cue: Cue, text: str, place: int) -> int:
     return at
 
 
+@cache
 def parse_phrase(kind: str, phrase: str) -> Cue:
     """A phrase as it is written in a cue file."""
     at_start = phrase.startswith("^")
