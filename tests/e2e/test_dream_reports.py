@@ -100,7 +100,7 @@ def test_a_dream_that_would_lose_facts_writes_nothing_and_can_be_tried_again(
     before, head = files(vault.path), git(vault.path, "rev-parse", "HEAD")
     careless = Scripted(scores={"The port of the staging server is 5000.": 4})
     with monkeypatch.context() as patch:
-        patch.setattr(ledger, "mend", lambda _accounts, _share: [])
+        patch.setattr(ledger, "mend", lambda *_: [])
         report = vault.dream(distiller=careless)
     assert report.result == "failed"
     assert any("would lose 1 hard facts" in str(problem) for problem in report.problems)
@@ -120,7 +120,7 @@ def test_what_was_recalled_is_still_counted_after_a_failed_dream(
     clock.next()
     say(vault, "The port of the shop is 7000.", at=clock.now, session="b")
     with monkeypatch.context() as patch:
-        patch.setattr(ledger, "mend", lambda _accounts, _share: [])
+        patch.setattr(ledger, "mend", lambda *_: [])
         assert vault.dream(distiller=Scripted()).result == "failed"
     clock.next()
     vault.dream()
