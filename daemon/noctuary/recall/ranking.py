@@ -103,7 +103,7 @@ class Ranked:
         return first | own | worth(self.passage)
 
 
-SPEAKER_GAIN = 0.2
+SPEAKER_GAIN = 1.0
 """How much more a line counts when the question names who said it."""
 PART_LIFT = 1.0
 """How far the parts of a question are made equal: 0 not at all, 1 wholly."""
