@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import Counter
+from datetime import date
 from typing import TYPE_CHECKING
 
 from noctuary.memory.tokens import content_tokens
@@ -16,10 +18,12 @@ if TYPE_CHECKING:
     from noctuary.recall.passages import Passage
     from noctuary.recall.ranking import Ranked
 
-REPEATED = 0.5
+REPEATED = 0.35
 """What a line is worth that says nothing which the lines before it have not said."""
 DEARNESS = 0.4
 """How far a short line goes before a long one of the same score: 0 not at all."""
+CROWDED = 0.05
+"""How much less a line is worth for each that is told of its day: other days may say more."""
 STEM = 5
 """Letters from which on two words with the same start are taken for one another."""
 
@@ -43,6 +47,8 @@ class Choice:
         self._merit = [
             max(0.0, one.score) / math.pow(max(1, cost(one.passage)), DEARNESS) for one in ranked
         ]
+        self._days = [one.passage.at.date() for one in ranked]
+        self._told = Counter[date]()
         self._asked = _weights(terms(query), self._holders, len(ranked))
 
     def __iter__(self) -> Iterator[int]:
@@ -58,7 +64,8 @@ class Choice:
                 yield number
 
     def take(self, number: int) -> None:
-        """Remembers the words of a line that is told."""
+        """Remembers the words and the day of a line that is told."""
+        self._told[self._days[number]] += 1
         for word in self._words[number]:
             for holder in self._holders.pop(word, ()):
                 self._new[holder] -= self._telling[word]
@@ -71,7 +78,8 @@ class Choice:
 
     def _worth(self, number: int) -> float:
         novelty = self._new[number] / self._whole[number]
-        return self._merit[number] * (REPEATED + (1 - REPEATED) * novelty)
+        crowd = 1 + CROWDED * self._told[self._days[number]]
+        return self._merit[number] * (REPEATED + (1 - REPEATED) * novelty) / crowd
 
 
 def _weights(

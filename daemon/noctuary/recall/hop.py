@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from noctuary.recall.match import Match
 
-LEADS = 3
+LEADS = 4
 """Matches that are followed."""
 TERMS = 6
 WEIGHT = 0.3

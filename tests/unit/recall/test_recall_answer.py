@@ -67,6 +67,16 @@ def test_a_line_that_says_something_new_goes_before_one_that_repeats() -> None:
     assert {hit.title for hit in hits} == {"a", "c"}
 
 
+def test_other_days_have_their_say() -> None:
+    times = [f"2026-11-30T{hour}:00:00" for hour in range(10, 16)]
+    drunk = ("green", "black", "white", "oolong", "yellow", "smoked")
+    crowd = [receipt(f"I had {kind} tea.", at) for kind, at in zip(drunk, times, strict=True)]
+    alone = receipt("I had herbal tea.", "2026-11-02T10:00:00")
+    cards = [card(f"c{number}", one) for number, one in enumerate([*crowd, alone])]
+    hits = compose("tea", ranked(*cards), k=6, budget=1000).hits
+    assert "2026-11-02" in {hit.date for hit in hits}
+
+
 def test_of_a_line_that_fits_by_a_few_words_only_nothing_is_told() -> None:
     long = card("a", receipt("I like green tea in the morning, and then " + "much more " * 30))
     assert compose("tea", ranked(long), k=None, budget=14).hits == ()

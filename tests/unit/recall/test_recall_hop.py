@@ -37,11 +37,11 @@ def test_nothing_found_leads_nowhere() -> None:
 
 
 def test_what_both_searches_find_counts_twice() -> None:
-    leads = [found(name, 2.0) for name in "abc"]
-    both = found("d", 1.0)
-    merged = together([*leads, both], [both, found("e", 1.5)])
-    assert [match.passage.text for match in merged] == ["a", "b", "c", "d", "e"]
-    assert merged[3].score == 2.0
+    leads = [found(name, 2.0) for name in "abcd"]
+    both = found("e", 1.0)
+    merged = together([*leads, both], [both, found("f", 1.5)])
+    assert [match.passage.text for match in merged] == ["a", "b", "c", "d", "e", "f"]
+    assert merged[4].score == 2.0
 
 
 def test_leads_do_not_gain_by_their_own_words() -> None:

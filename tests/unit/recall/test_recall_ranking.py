@@ -49,6 +49,13 @@ def test_who_is_named_in_the_question_is_heard_first() -> None:
     assert ranked([(1.0, anna), (1.0, bert)], {"bert"}, now=NOW)[0].passage == bert
 
 
+def test_who_is_named_is_heard_before_another_who_fits_somewhat_better() -> None:
+    anna = line(card("a", receipt("tea at five", speaker="Anna")), path="a.md")
+    bert = line(card("b", receipt("tea", speaker="Bert")), path="b.md")
+    order = ranked([(1.5, anna), (1.0, bert)], {"bert", "tea"}, now=NOW)
+    assert order[0].passage == bert
+
+
 def test_the_person_outranks_the_assistant() -> None:
     talk = turns([entry("tea"), entry("tea", role=Role.ASSISTANT)])
     user, other = (entry_passages(turn)[0].passage for turn in talk)
