@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from noctuary.memory.tokens import estimate, quarters
 from noctuary.recall.choice import Choice
 from noctuary.recall.framing import framed
-from noctuary.recall.lines import SAME_DAY, cut, day_of, said
+from noctuary.recall.lines import SAME_DAY, cut, day_of, said, unstopped
+from noctuary.recall.query import asking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -103,6 +104,8 @@ AS_GOOD = 0.9
 """Share of the best line's words of the question from which on a newer line goes first."""
 AS_GOOD_VALUE = 0.6
 """The same for lines with a number in them: what is counted or set for a time often changes."""
+AS_LED = 0.6
+"""Share of the best gain that such a line has: what is newer about another one answers nothing."""
 _DIGIT = re.compile(r"\d")
 _WHEN = re.compile(
     r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year))\b"
@@ -152,7 +155,7 @@ def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int)
 
 
 def _dating(query: str, budget: int) -> Dating:
-    if _WHEN.search(query):
+    if any(map(_WHEN.search, asking(query))):
         return Dating.EACH
     return Dating.BY_DAY if budget > SPARING else Dating.NONE
 
@@ -167,13 +170,15 @@ def _places(lines: Sequence[Told], choice: Choice) -> dict[int, tuple[float, flo
     covered = {line.number: choice.coverage(line.number) for line in lines}
     best = max(lines, key=lambda line: covered[line.number], default=None)
     top = covered[best.number] if best else 0.0
+    good = [number for number, share in covered.items() if share >= AS_GOOD * top]
+    led = AS_LED * max(map(choice.gain, good), default=0.0)
     values = best is not None and _DIGIT.search(best.one.passage.text)
 
     def place(line: Told) -> tuple[float, float]:
         least = AS_GOOD_VALUE if values and _DIGIT.search(line.one.passage.text) else AS_GOOD
-        if covered[line.number] >= least * top > 0:
+        if covered[line.number] >= least * top > 0 and choice.gain(line.number) >= led:
             return (0, -line.one.passage.at.timestamp())
-        return (1, -line.one.score)
+        return (1, -choice.strength(line.number))
 
     return {line.number: place(line) for line in lines}
 
@@ -218,6 +223,8 @@ class Page:
         first = spent + quarters(self._head(passage)) + LINE_END
         room = self._left + _whole(spent) - first
         text = said(passage)
+        if self.dating is Dating.NONE:
+            text = unstopped(text)
         if quarters(text) > room:
             text = cut(text, room)
         if not text or not self._seen.is_new(passage.text):

@@ -9,8 +9,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from noctuary.memory.tokens import content_tokens
+from noctuary.recall.chain import Lines, gains
 from noctuary.recall.lines import day_of
-from noctuary.recall.query import terms
+from noctuary.recall.query import asking, terms, weighed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -44,12 +45,17 @@ class Choice:
         self._telling = telling
         self._whole = [sum(map(telling.__getitem__, words)) or 1.0 for words in self._words]
         self._new = list(self._whole)
+        parts = asking(query)
+        self._asked = _weights(weighed(query, parts), self._holders, len(ranked))
+        asked = [_weights(terms(part), self._holders, len(ranked)) for part in parts]
+        lines = Lines(self._words, [one.score for one in ranked], telling)
+        self._gain = gains(lines, asked)
         self._merit = [
-            max(0.0, one.score) / math.pow(max(1, cost(one.passage)), DEARNESS) for one in ranked
+            self.strength(number) / math.pow(max(1, cost(one.passage)), DEARNESS)
+            for number, one in enumerate(ranked)
         ]
         self._days = [one.passage.at.date() for one in ranked]
         self._told = Counter[date]()
-        self._asked = _weights(terms(query), self._holders, len(ranked))
 
     def __iter__(self) -> Iterator[int]:
         """Numbers of candidates; what `take` takes in between changes what comes next."""
@@ -69,6 +75,14 @@ class Choice:
         for word in self._words[number]:
             for holder in self._holders.pop(word, ()):
                 self._new[holder] -= self._telling[word]
+
+    def gain(self, number: int) -> float:
+        """How much higher a line counts since it answers what the best line leaves open."""
+        return self._gain[number]
+
+    def strength(self, number: int) -> float:
+        """The score of a line with its gain."""
+        return max(0.0, self._ranked[number].score) * self._gain[number]
 
     def coverage(self, number: int) -> float:
         """How much of the question stands in a line, its day and speaker; rare words count more."""

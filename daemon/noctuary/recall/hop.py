@@ -48,7 +48,7 @@ def further_terms(
 
 
 def _rarity(share: float, count: int) -> float:
-    return math.log(1 / share) if 1 < round(share * count) < max(FEW, COMMON * count) else 0.0
+    return math.log(1 + 1 / share) if 1 < round(share * count) < max(FEW, COMMON * count) else 0.0
 
 
 def together(direct: Sequence[Match], further: Sequence[Match]) -> list[Match]:

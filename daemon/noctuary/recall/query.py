@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from noctuary.memory.dates import resolved
+from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens, tokens
 from noctuary.memory.words import STOP_ZH
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
 _ASKING_ZH = re.compile(
     "请问|什么时候|为什么|是什么|什么|哪一个|哪里|哪儿|哪个|哪些|哪位|哪天|谁的|多少|怎么样|怎么|怎样"
     "|如何|是否|能否|有没有|是不是|来着|另外|还有|此外|[吗呢吧啊呀啦谁几]"
 )
-_NEXT_PART = re.compile(
+_NEXT = re.compile(
     r"(?<=[?？!！。；;])\s*|\n+|(?<=[，,])(?=另外|还有|此外)"
     r"|,? and (?:also )?(?=(?:what|when|where|who|which|why|how)\b)",
     re.IGNORECASE,
 )
+_QUOTED = re.compile('"[^"\\n]+"|“[^”]+”|「[^」]+」|『[^』]+』|《[^》]+》')
+_STATED = re.compile(r"[.。!！;；…][\s\"”」』)）]*$")
+_FURTHER = re.compile(r"\s*(?:另外|还有|此外|and\b|also\b|besides\b)", re.IGNORECASE)
+_MEANT = re.compile(
+    "(?:真正|其实|实际|本来).{0,6}[想问]|^(?:等等|等一下|停一下)"
+    r"|what i (?:really |actually )?(?:want|wanted|meant?|need) to (?:ask|know|say)"
+    r"|my (?:real|actual) question|^(?:wait|hold on|hang on|actually)\b",
+    re.IGNORECASE,
+)
+BESIDE = 0.5
+"""Weight of what is said around a question beside what it asks."""
 MOST_PARTS = 4
 FEWEST_TERMS = 2
 SINGLE_CHARACTER = 0.2
@@ -45,13 +59,52 @@ class Asked:
 
 def asked(question: str, now: datetime) -> Asked:
     """The terms of a question; its relative dates mean what they mean at `now`."""
-    whole = terms(resolved(question, now))
-    pieces = [piece for piece in _NEXT_PART.split(question) if piece]
-    if len(pieces) < 2:
-        return Asked(whole)
-    parts = [terms(resolved(piece, now)) for piece in pieces]
-    parts = [part for part in parts if sum(part.values()) >= FEWEST_TERMS]
-    return Asked(whole, tuple(parts) if 1 < len(parts) <= MOST_PARTS else ())
+    meant = resolved(question, now)
+    parts = asking(meant)
+    if parts == (meant,):
+        return Asked(terms(meant))
+    found = [part for part in map(terms, parts) if sum(part.values()) >= FEWEST_TERMS]
+    return Asked(weighed(meant, parts), tuple(found) if 1 < len(found) <= MOST_PARTS else ())
+
+
+def weighed(question: str, parts: Sequence[str]) -> dict[str, float]:
+    """All terms of a question: those of its asking parts fully, what is said around them less."""
+    around = {term: BESIDE * weight for term, weight in terms(question).items()}
+    for part in parts:
+        around |= terms(part)
+    return around
+
+
+@lru_cache(maxsize=64)
+def asking(question: str) -> tuple[str, ...]:
+    """The sentences of a message that ask; those that come before "what I really want to know" do not.
+
+    All of them when none asks; those behind "also" are a message of their own.
+    """
+    messages: list[list[str]] = []
+    for sentence in _sentences(question):
+        if not messages or _FURTHER.match(sentence):
+            messages.append([])
+        messages[-1].append(sentence)
+    return tuple(sentence for message in messages for sentence in _questions(message))
+
+
+def _questions(message: list[str]) -> list[str]:
+    meant = (number for number, sentence in enumerate(message) if _MEANT.search(sentence))
+    message = message[max(meant, default=0) :]
+    return [sentence for sentence in message if not _STATED.search(sentence)] or message
+
+
+def _sentences(question: str) -> list[str]:
+    quoted = [hit.span() for hit in _QUOTED.finditer(question)]
+    ends = [hit.span() for hit in _NEXT.finditer(question)]
+    if ". " in question:
+        ends += [(one.start, one.start) for one in sentences(question)]
+    ends = [end for end in sorted(ends) if not any(first < end[0] < last for first, last in quoted)]
+    starts = [0, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), len(question)]
+    cut = (question[start:stop] for start, stop in zip(starts, stops, strict=True))
+    return [sentence for sentence in cut if sentence.strip()]
 
 
 def terms(question: str) -> dict[str, float]:

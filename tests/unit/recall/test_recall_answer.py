@@ -123,7 +123,7 @@ def test_a_small_answer_spends_nothing_on_days_unless_time_is_asked_for(
 ) -> None:
     said = ranked(card("b", receipt(quote, "2024-04-02T10:00:00")))
     hit = compose(asked, said, k=None, budget=80).hits[0]
-    assert (hit.text, hit.date) == (quote, "2024-04-02")
+    assert (hit.text, hit.date) == (quote.rstrip("。"), "2024-04-02")
     assert "2024" in compose(when, said, k=None, budget=80).hits[0].text
 
 

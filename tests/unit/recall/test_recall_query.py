@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from noctuary.recall.query import asked, terms
+import pytest
+
+from noctuary.recall.query import BESIDE, asked, asking, terms
 from recall_samples import NOW
 
 
@@ -38,3 +40,35 @@ def test_relative_dates_in_a_question_mean_days_before_now() -> None:
 
 def test_nothing_asked_gives_nothing_to_look_for() -> None:
     assert asked("?!", NOW).whole == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "questions"),
+    [
+        ("We moved in May. Where is the new office?", ["Where is the new office?"]),
+        ("五月我们搬家了。新办公室在哪里？", ["新办公室在哪里？"]),
+        ("What a day! Is it late? What I really wanted to ask is who has the key.", ["key"]),
+        ("今天好累啊。要不要喝杯茶？其实我想问的是，钥匙在谁那里？", ["钥匙"]),
+        ("天气真好。钥匙在谁那里？另外，路上堵车了。车停在哪儿？", ["钥匙", "车停在哪儿"]),
+        ("Where is the key? Also, it rained. Where is the car?", ["the key", "the car"]),
+        ("Where is the key and what does it open?", ["the key", "open"]),
+        ("Tell me about the key. Tell me about the car.", ["the key", "the car"]),
+    ],
+)
+def test_what_is_said_around_a_question_does_not_ask(message: str, questions: list[str]) -> None:
+    found = asking(message)
+    assert len(found) == len(questions)
+    assert all(one in part for one, part in zip(questions, found, strict=True))
+
+
+def test_what_is_said_around_a_question_counts_less_than_what_it_asks() -> None:
+    whole = asked("We moved in May. Where is the office?", NOW).whole
+    assert [whole[term] for term in terms("moved office")] == [BESIDE, 1.0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["谁写了“天黑了。下雨了？”这句话？", "Who wrote 'Home' or \"Go. Now! Where?\" for us?"],
+)
+def test_a_quoted_sentence_is_no_sentence_of_the_question(question: str) -> None:
+    assert asking(question) == (question,)
