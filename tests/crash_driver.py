@@ -167,8 +167,7 @@ class Case:
 
 
 def _purged(root: Path, name: str) -> bool:
-    file = root / f"episodes/2026/11/{name}.md"
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    text = (root / f"episodes/2026/11/{name}.md").read_text(encoding="utf-8")
     return not any(f"{session} says" in text for session in SESSIONS)
 
 

@@ -310,7 +310,7 @@ def test_nothing_is_forgotten_until_the_commit_is_made(tmp_path: Path) -> None:
     lock.unlink()
     store.recover()
     assert len(dream_commits(root)) == 1
-    assert store.read_episodes(["2026-11-30-chat-aa1111"])[0] == ()
+    assert store.read_episodes(["2026-11-30-chat-aa1111"])[0][0].entries == ()
 
 
 def test_a_new_dream_first_finishes_the_one_that_waits(vault: Path) -> None:

@@ -144,13 +144,14 @@ def test_an_old_report_forgets_ranges_of_episodes_that_are_gone(
     tmp_path: Path, clock: Clock
 ) -> None:
     vault = new_vault(tmp_path / "vault", clock, report_days=10)
-    say(vault, "The mill has 30 wheels.", at=clock.now)
+    say(vault, "Thanks!", "OK.", at=clock.now)
     clock.next()
     first = vault.dream(purge_now=True).id
     assert report_meta(vault, first)["absorbed"]
     clock.next(20)
-    say(vault, "The barn has 2 doors.", at=clock.now)
-    vault.dream(deep=True)
+    for _ in range(2):
+        clock.next()
+        vault.dream(deep=True)
     assert not report_meta(vault, first)["absorbed"]
     assert vault.verify().problems == ()
 
@@ -226,3 +227,24 @@ def test_what_is_recalled_from_the_archive_is_counted_there(tmp_path: Path, cloc
     vault.dream(deep=True)
     [after] = cards(vault, "archive").values()
     assert (after.references, after.evidence) == (before.references + 1, before.evidence)
+
+
+def test_an_emptied_episode_stays_for_as_long_as_a_card_quotes_it(
+    tmp_path: Path, clock: Clock
+) -> None:
+    vault = new_vault(tmp_path / "vault", clock)
+    say(vault, "The mill was built in 1810.", at=clock.now, session="quoted")
+    say(vault, "Thanks!", "OK.", at=clock.now, session="chatter")
+    quoted, chatter = (next(vault.path.rglob(f"*-{name}.md")) for name in ("quoted", "chatter"))
+    clock.next()
+    vault.dream(purge_now=True)
+    assert "1810" not in quoted.read_text("utf-8")
+    assert chatter.exists()
+    clock.next()
+    vault.dream(deep=True)
+    assert quoted.exists()
+    assert not chatter.exists()
+    assert vault.verify().problems == ()
+    say(vault, "Thanks!", at=clock.now - timedelta(days=4), session="chatter")
+    say(vault, "And the quay in 1812.", at=clock.now, session="chatter")
+    assert "1812" in next((vault.path / "episodes").rglob("*-chatter.md")).read_text("utf-8")

@@ -140,6 +140,7 @@ class Night:
         if self.request.deep:
             leaving.cards(brain, snapshot)
             leaving.reports({note_name(path) for path in pulse.beats})
+            self.forgetting.leave(brain.cards.values())
         planned = plan(brain, known)
         planned = replace(planned, changes=(*planned.changes, *leaving.changes))
         if not (fresh.entries or planned.actions or leaving.writes or self._stale_map(brain)):

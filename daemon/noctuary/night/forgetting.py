@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from noctuary.dream.forget import Absorption, Retention, due, next_due, ripe
+from noctuary.memory.episode import is_spent
 from noctuary.memory.report import AbsorbedRange, covered
 from noctuary.vault.layout import note_name
 from noctuary.vault.noise import NoiseLog
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from noctuary.memory.candidate import Scored
+    from noctuary.memory.card import Card
     from noctuary.vault.pulse import Pulse
     from noctuary.vault.snapshot import Snapshot
     from noctuary.vault.store import Store
@@ -32,6 +34,7 @@ class Forgetting:
         ranges: What dreams have absorbed of the episodes that are there.
         noise: What of it was noise, by episode.
         absorbed: What tonight's dream absorbs.
+        spent: Names of the episodes of which tonight the file goes.
     """
 
     store: Store
@@ -40,6 +43,7 @@ class Forgetting:
     ranges: Mapping[str, Iterable[AbsorbedRange]]
     noise: dict[str, set[str]]
     absorbed: Ids = field(default_factory=dict)
+    spent: dict[str, set[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, store: Store, pulse: Pulse, today: date, retention: Retention) -> Forgetting:
@@ -63,8 +67,10 @@ class Forgetting:
         self.absorbed = dict(absorbed)
 
     def due(self, snapshot: Snapshot) -> dict[str, set[str]]:
-        """Ids to forget now, by episode."""
-        return due(snapshot.episodes, self._standing(snapshot), self.today, self.retention)
+        """Ids to forget now, by episode; none where the whole file goes."""
+        return self.spent | due(
+            snapshot.episodes, self._standing(snapshot), self.today, self.retention
+        )
 
     def _standing(self, snapshot: Snapshot) -> dict[str, dict[str, Absorption]]:
         """When each entry that still has its text was absorbed, and whether it was noise."""
@@ -78,6 +84,17 @@ class Forgetting:
             for entry in self.absorbed.get(episode.name, set()) & there:
                 found[episode.name][entry] = Absorption(self.today, entry in noise)
         return found
+
+    def leave(self, cards: Iterable[Card]) -> None:
+        """Episodes go whole in which nothing is left, and that no card quotes."""
+        quoted = {one.episode for card in cards for one in (*card.evidence, *card.replaced)}
+        self.spent = {name: set() for name in set(self.ranges) - quoted if self._is_spent(name)}
+
+    def _is_spent(self, name: str) -> bool:
+        data = self.store.disk.read(
+            self.store.layout.absolute(self.store.layout.episode_path(name))
+        )
+        return data is not None and is_spent(data.decode("utf-8", "surrogatepass"))
 
     def note(self, purge: Ids) -> None:
         """Remember what is noise, as far as it is not about to be forgotten."""

@@ -282,7 +282,8 @@ class Store:
     ) -> Applied:
         """Write a dream: all of it, or what is left of it at the next `recover`.
 
-        `purge` names the entries to forget, by episode; they go only once the commit is made.
+        `purge` names the entries to forget, by episode; they go only once the commit is made. An
+        episode named without any goes whole, if nothing is left in it.
         `reject` are marks (`Store.marks`) of what is not to be learnt again.
 
         Raises:

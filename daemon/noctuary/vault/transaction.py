@@ -257,13 +257,17 @@ class Transaction:
         steps = []
         for name, ids in sorted(journal.purge.items()):
             wanted = set(ids) - self.ledger.reopened.get(name, set())
-            step = self._forget(journal.dream, name, wanted, seams.get(name, set()))
+            step = (
+                self._forget(journal.dream, name, wanted, seams.get(name, set()))
+                if ids
+                else self._leave(name)
+            )
             if step is not None:
                 steps.append(step)
         return tuple(steps)
 
     def _forget(self, dream: str, name: str, ids: set[str], seams: set[str]) -> Step | None:
-        from noctuary.memory.episode import forget_entries, is_spent
+        from noctuary.memory.episode import forget_entries
 
         path = self.disk.layout.episode_path(name)
         data = self.disk.read(self.disk.guard(path))
@@ -275,11 +279,19 @@ class Transaction:
         if encoded == data:
             return None
         note_forgotten(self.disk, name, ids)
-        if is_spent(fresh):
-            return Step(path, digest_of(data), None)
         step = Step(path, digest_of(data), digest_of(encoded), f"{dream}-{token_hex(4)}")
         self._put_on_stage(step, Write(path, encoded, step.base))
         return step
+
+    def _leave(self, name: str) -> Step | None:
+        """The file goes in which nothing is left but where something was."""
+        from noctuary.memory.episode import is_spent
+
+        path = self.disk.layout.episode_path(name)
+        data = self.disk.read(self.disk.guard(path))
+        if data is None or not is_spent(data.decode("utf-8", "surrogatepass")):
+            return None
+        return Step(path, digest_of(data), None)
 
     # -- clearing up --------------------------------------------------------------------------
 
