@@ -159,7 +159,7 @@ def test_a_quote_with_slips_means_the_sentence_that_it_retells(
 ) -> None:
     lead = "Good morning. " if said.isascii() else "早上好。"
     found, _ = distilled([card((1, quoted))], tmp_path, lead + said)
-    [quote] = [quote for item in found for quote in item.quotes if item.title == "A card"]
+    [quote] = found[0].quotes
     assert (quote.text == said) == meant
     assert meant or quote.text not in lead + said
 
@@ -269,6 +269,39 @@ def test_a_statement_that_tells_what_its_lines_tell_stays(tmp_path: Path) -> Non
     statement = "The barn in Lindau gets a roof for 4,300 euros; Jonas brings 24 tiles on 3 May."
     found, _ = distilled([card(*enumerate(said, 1), statement=statement)], tmp_path, *said)
     assert [item.statement for item in found] == [statement]
+
+
+TITLES = [
+    ("The barn gets a tin roof in May.", "Roof of the barn", True),
+    ("The barn gets a tin roof in May.", "Project information overview", False),
+    ("谷仓五月换铁皮屋顶。", "谷仓屋顶", True),
+    ("谷仓五月换铁皮屋顶。", "计划与活动安排", False),
+    ("谷仓五月换铁皮屋顶。", "Roof of the barn", False),
+]
+
+
+@pytest.mark.parametrize(("said", "title", "stays"), TITLES)
+def test_a_title_is_of_the_words_of_its_card(
+    said: str, title: str, stays: bool, tmp_path: Path
+) -> None:
+    found, stopped = distilled([card((1, said), title=title, statement=said)], tmp_path, said)
+    [made] = found
+    assert (made.title == title) == stays
+    assert stays or made.title.lower().split()[0] in said.lower()
+    assert any("titles" in what for what in stopped) != stays
+
+
+@pytest.mark.parametrize(("score", "most"), [(2, 3), (3, 4), (4, 5)])
+def test_a_card_matters_hardly_more_than_what_it_rests_on(
+    score: int, most: int, tmp_path: Path
+) -> None:
+    said = "The barn gets a tin roof in May."
+    with serving(lambda call: says({"cards": [card((1, said), importance=5)]}, call)) as server:
+        thinks = distiller_for(profile_for(server), tmp_path / "state")
+        found = thinks.distil([Scored(_entry(said, 1), Score(score))], Anchor())
+        thinks.close()
+    assert [item.importance for item in found] == [most]
+    assert any("far more than" in what for what in thinks.stopped) == (most < 5)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

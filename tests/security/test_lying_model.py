@@ -151,7 +151,7 @@ def test_cards_about_nothing_are_counted(vault: Vault, tmp_path: Path) -> None:
 
 def test_when_everything_is_vital_nothing_more_is_than_may_be(vault: Vault, tmp_path: Path) -> None:
     facts = [f"Crate {n} holds {n + 10} red bricks." for n in range(20)]
-    say(vault, *facts)
+    say(vault, *facts, priority="high")
     report = dream(
         vault, tmp_path,
         lambda call: [card(title=f"Crate {n}", statement=text, quotes=[quote(n, text)], importance=5)

@@ -16,6 +16,7 @@ from noctuary.memory.entry import Role, Trust, lowest_trust
 from noctuary.memory.facts import hard_facts, missing
 from noctuary.memory.safe import neutralise
 from noctuary.memory.secrets import redact
+from noctuary.memory.sentences import language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -117,11 +118,21 @@ def _supported_statement(candidate: Candidate, quotes: Sequence[Quote]) -> tuple
         return "", ""
     support = "\n".join(f"{quote.text}\n{resolved(quote.text, quote.entry.at)}" for quote in quotes)
     unsupported = missing_facts(statement, support)
-    if not unsupported and len(statement) <= MAX_STATEMENT:
+    why = f"invented {', '.join(unsupported[:3])}" if unsupported else ""
+    if not why and len(statement) > MAX_STATEMENT:
+        why = "it is too long"
+    if not why and not _in_own_language(statement, quotes):
+        why = "it is in another language than what was said"
+    if not why:
         return statement, ""
-    why = f"invented {', '.join(unsupported[:3])}" if unsupported else "it is too long"
     verbatim = resolved(quotes[0].text, quotes[0].entry.at)
     return fit_for_card(verbatim)[:MAX_STATEMENT], f"“{candidate.title}”: {why}; verbatim text kept"
+
+
+def _in_own_language(statement: str, quotes: Sequence[Quote]) -> bool:
+    """Whether a statement is in a language of the people that it rests on, if it rests on any."""
+    spoken = {language(quote.entry.text) for quote in quotes if quote.entry.role is Role.USER}
+    return not spoken or language(statement) in spoken
 
 
 def missing_facts(statement: str, support: str) -> list[str]:

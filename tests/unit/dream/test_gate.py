@@ -32,6 +32,29 @@ def test_an_invented_fact_falls_back_to_the_words_themselves(text: str, lie: str
 
 
 @pytest.mark.parametrize(
+    ("text", "statement", "stays"),
+    [
+        ("预算不超过五万元，只用开源的。", "Only open source may be used.", False),
+        ("We take open source only.", "只用开源的。", False),
+        ("We take open source only.", "Only open source is taken.", True),
+        ("只用开源的，比如 SQLite。", "只用 SQLite 这样的开源软件。", True),
+    ],
+)
+def test_a_statement_is_in_the_language_of_who_said_it(
+    text: str, statement: str, stays: bool
+) -> None:
+    (passed,) = (result := check([candidate(said(text), statement=statement)])).passed
+    assert passed.candidate.statement == (statement if stays else text)
+    assert any("another language" in why for why in result.stopped) != stays
+
+
+def test_what_a_tool_printed_may_be_told_in_any_language() -> None:
+    entry = said("the tests failed: connection refused", role=Role.TOOL)
+    (passed,) = check([candidate(entry, statement="测试失败，连接被拒绝。")]).passed
+    assert passed.candidate.statement.startswith("测试失败")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "The budget is at most 50,000 yuan, open source only.",

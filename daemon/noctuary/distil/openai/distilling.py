@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from noctuary.distil.openai.excess import tempered
-from noctuary.distil.openai.grounding import Source
+from noctuary.distil.openai.grounding import Source, is_named, lines_of
 from noctuary.distil.openai.prompts import LINE_TOKENS, language_of
 from noctuary.distil.openai.transport import MESSAGE_TOKENS, Ask
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
@@ -134,6 +134,7 @@ class Distilling:
             found += [source.candidate(line) for line in answer.cards]
         found, excess = tempered(found, cut.shown)
         self._desk.stopped += excess
+        found = self._titled(found)
         ruled = self._offline.distil(by_rules, anchor) if by_rules else []
         kept = self._passed_over(cut, found, by_rules, anchor)
         return [*_without(found, kept), *kept, *ruled]
@@ -170,6 +171,20 @@ class Distilling:
         into = sum(cut.tokens(item) for item in part)
         most = max(_LEAST_OUT, int(_MOST_OUT * into)) + self._desk.profile.thinking_tokens
         return Ask("distil", prompts.system("distil", lang, anchor), data, most)
+
+    def _titled(self, found: Sequence[Candidate]) -> list[Candidate]:
+        """With titles of the rules where the model's own hold hardly a word of their cards."""
+        named = [
+            item
+            if is_named(item) or not item.quotes
+            else replace(item, title=self._offline.title(lines_of(item)))
+            for item in found
+        ]
+        mended = sum(one.title != other.title for one, other in zip(named, found, strict=True))
+        if mended:
+            what = f"{mended} titles were not in the words of their cards; rules named them"
+            self._desk.stopped.append(what)
+        return named
 
     def _passed_over(
         self, cut: Cut, found: Sequence[Candidate], by_rules: Sequence[Scored], anchor: Anchor

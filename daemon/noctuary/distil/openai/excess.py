@@ -1,4 +1,4 @@
-"""Too much of a good thing: a model that calls everything vital, or copies everything back.
+"""Too much of a good thing: a model that calls all things vital, or copies everything back.
 
 Held to measure before the gate sees its candidates: what is said to matter above all must stand
 out, and memory must be shorter than what it remembers.
@@ -33,9 +33,27 @@ def tempered(
     candidates: Sequence[Candidate], scored: Iterable[Scored]
 ) -> tuple[list[Candidate], list[str]]:
     """The candidates held to measure, and a sentence for each thing that was put right."""
-    held, told = _few_vital(candidates)
-    held, copied = _no_copies(held, sum(len(item.entry.text) for item in scored))
-    return held, [*told, *copied]
+    entries = list(scored)
+    held, raised = _no_more_than_sources(candidates, entries)
+    held, vital = _few_vital(held)
+    held, copied = _no_copies(held, sum(len(item.entry.text) for item in entries))
+    return held, [*raised, *vital, *copied]
+
+
+def _no_more_than_sources(
+    candidates: Sequence[Candidate], scored: Iterable[Scored]
+) -> tuple[list[Candidate], list[str]]:
+    """A card may matter a little more than what it rests on, since it puts things together."""
+    worth = {item.entry.id: item.score.value for item in scored}
+    held: list[Candidate] = []
+    for item in candidates:
+        sources = [worth.get(quote.entry.id, VITAL) for quote in item.quotes]
+        held.append(replace(item, importance=min(item.importance, 1 + max(sources, default=VITAL))))
+    lowered = sum(
+        one.importance != other.importance for one, other in zip(held, candidates, strict=True)
+    )
+    what = f"{lowered} cards were said to matter far more than what they rest on; lowered"
+    return held, [what] if lowered else []
 
 
 def _few_vital(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[str]]:

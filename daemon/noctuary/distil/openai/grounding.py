@@ -13,6 +13,7 @@ from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 from noctuary.memory.entry import Entry, Role, trust_of
 from noctuary.memory.facts import hard_facts, missing
+from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,8 @@ MAX_TOPICS = 3
 _OWN_WORDS, _OTHERS = 0.9, 0.7
 _NEVER_LOSE = 5
 _SEVERAL = 3
+NAMED = 1 / 3
+"""Share of a title's words that must stand on its card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,18 @@ def is_heading(statement: str, quotes: Sequence[Quote]) -> bool:
         return False
     facts = [fact for quote in quotes for fact in hard_facts(quote.text)]
     return 2 * len(missing(facts, statement)) > len(facts)
+
+
+def lines_of(item: Candidate) -> list[str]:
+    """What a card says: its statement, else its quotes."""
+    return [item.statement] if item.statement else [quote.text for quote in item.quotes]
+
+
+def is_named(item: Candidate) -> bool:
+    """Whether a title is of the words of its card, rather than any heading or another language."""
+    words = set(content_tokens(item.title))
+    told = "\n".join((item.statement, *(quote.text for quote in item.quotes)))
+    return len(words & set(content_tokens(told))) >= NAMED * len(words)
 
 
 def _single(words: list[str]) -> str:
