@@ -27,6 +27,8 @@ MAX_TITLE = 80
 MAX_STATEMENT = 600
 MAX_QUOTE = 1200
 MAX_QUOTES = 40
+LINES_MATTER = 3
+"""Lines without a statement matter at most so much."""
 _SPACES = re.compile(r"\s+")
 
 
@@ -79,12 +81,14 @@ def _check_one(candidate: Candidate) -> tuple[Passed | None, str]:
     if len(_SPACES.sub("", title)) < 2:
         return None, f"“{title}”: it says nothing"
     statement, reason = _supported_statement(candidate, quotes)
+    lines_only = bool(candidate.statement.strip()) and not statement
     held = replace(
         candidate,
+        type=CardType.FACT if lines_only else candidate.type,
         title=title,
         statement=statement,
         quotes=quotes,
-        importance=min(5, max(1, candidate.importance)),
+        importance=min(LINES_MATTER if lines_only else 5, max(1, candidate.importance)),
         confidence=min(1.0, max(0.0, candidate.confidence)),
         topics=tuple(dict.fromkeys(filter(None, map(tidy_topic, candidate.topics)))),
     )
@@ -112,7 +116,11 @@ def _believable(type_: CardType, quotes: tuple[Quote, ...]) -> tuple[tuple[Quote
 
 
 def _supported_statement(candidate: Candidate, quotes: Sequence[Quote]) -> tuple[str, str]:
-    """The statement if its facts stand in its quotes, else the quotes' own words."""
+    """The statement if its facts stand in its quotes, else the quotes' own words.
+
+    Where these are of several entries and do not steer, no one of them speaks for all: they stand
+    as lines, without a statement.
+    """
     statement = fit_for_card(candidate.statement.strip())
     if not statement:
         return "", ""
@@ -125,8 +133,11 @@ def _supported_statement(candidate: Candidate, quotes: Sequence[Quote]) -> tuple
         why = "it is in another language than what was said"
     if not why:
         return statement, ""
+    reason = f"“{candidate.title}”: {why}; verbatim text kept"
+    if candidate.type not in INSTRUCTION_LIKE and len({quote.entry.id for quote in quotes}) > 1:
+        return "", reason
     verbatim = resolved(quotes[0].text, quotes[0].entry.at)
-    return fit_for_card(verbatim)[:MAX_STATEMENT], f"“{candidate.title}”: {why}; verbatim text kept"
+    return fit_for_card(verbatim)[:MAX_STATEMENT], reason
 
 
 def _in_own_language(statement: str, quotes: Sequence[Quote]) -> bool:

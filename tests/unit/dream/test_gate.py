@@ -32,6 +32,26 @@ def test_an_invented_fact_falls_back_to_the_words_themselves(text: str, lie: str
 
 
 @pytest.mark.parametrize(
+    ("said_first", "said_next", "lie"),
+    [
+        ("The fair is in Kiel.", "The boat costs 8,200 euros.", "Two boats for 9,000 euros."),
+        ("展会在基尔。", "船要八千二百欧元。", "两条船要九千欧元。"),
+    ],
+)
+def test_what_several_entries_said_stands_as_lines_where_a_statement_fails(
+    said_first: str, said_next: str, lie: str
+) -> None:
+    both = (said(said_first), said(said_next, 1))
+    vital = replace(candidate(*both, type_=CardType.DECISION, statement=lie), importance=5)
+    (passed,) = check([vital]).passed
+    assert (passed.candidate.type, passed.candidate.statement) == (CardType.FACT, "")
+    assert passed.candidate.importance == 3
+    assert [line.quote for line in passed.receipts] == [said_first, said_next]
+    (wish,) = check([candidate(*both, type_=CardType.PREFERENCE, statement=lie)]).passed
+    assert wish.candidate.statement == said_first
+
+
+@pytest.mark.parametrize(
     ("text", "statement", "stays"),
     [
         ("预算不超过五万元，只用开源的。", "Only open source may be used.", False),

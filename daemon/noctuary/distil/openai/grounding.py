@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MAX_TOPICS = 3
 _OWN_WORDS, _OTHERS = 0.9, 0.7
-_NEVER_LOSE = 5
+_USEFUL, _NEVER_LOSE = 3, 5
 _SEVERAL = 3
 NAMED = 1 / 3
 """Share of a title's words that must stand on its card."""
@@ -63,16 +63,16 @@ class Source:
         type_ = CardType(line.type)
         entries = list({quote.entry.id: quote.entry for quote in quotes}.values())
         own = bool(entries) and all(entry.role is Role.USER for entry in entries)
-        statement = line.statement.strip()
+        statement, importance = line.statement.strip(), line.importance
         if is_heading(statement, quotes):
-            type_, statement = CardType.FACT, ""
+            type_, statement, importance = CardType.FACT, "", min(_USEFUL, importance)
         recurs = type_ in INSTRUCTION_LIKE and bool(statement)
         return Candidate(
             type=type_,
             title=line.title,
             statement=statement,
             quotes=tuple(sorted(quotes, key=lambda quote: quote.entry.at)),
-            importance=line.importance if own else min(line.importance, _NEVER_LOSE - 1),
+            importance=importance if own else min(importance, _NEVER_LOSE - 1),
             confidence=_OWN_WORDS if own else _OTHERS,
             topics=tuple(line.topics[:MAX_TOPICS]),
             user=_single([entry.user for entry in entries]),
