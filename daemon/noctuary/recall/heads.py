@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 
@@ -17,50 +16,42 @@ MOST_RULES = 40
 
 
 class Head(NamedTuple):
-    """A card in short; a tuple, since waking unpacks those of all cards.
+    """A card in short; a tuple of plain values, since waking unpacks those of all cards.
 
     Attributes:
+        on: Ordinal of the day of the newest receipt.
         lines: What it says, one thought each: all rules of a rule card, else the newest line.
-        on: Day of the newest receipt.
-        size: How many receipts hold.
+        until: Ordinal of the day from which it no longer holds; None while it does.
     """
 
     id: str
-    path: str
     type: str
     title: str
     status: str
     importance: int
-    trust: str
-    on: date
-    lines: tuple[str, ...]
-    topics: tuple[str, ...]
+    on: int
+    lines: Sequence[str]
+    topics: Sequence[str]
     user: str
     project: str
-    references: int
-    size: int
-    until: date | None
+    until: int | None
 
 
-def head_of(card: Card, path: str) -> Head:
-    """The head of a card that lies at `path`."""
+def head_of(card: Card) -> Head:
+    """The head of a card."""
     newest = max((receipt.at for receipt in card.evidence), default=card.created)
     return Head(
         id=card.id,
-        path=path,
         type=card.type,
         title=card.title,
         status=card.status,
         importance=card.importance,
-        trust=card.trust,
-        on=newest.date(),
+        on=newest.toordinal(),
         lines=_lines(card),
         topics=card.topics,
         user=card.user,
         project=card.project,
-        references=card.references,
-        size=len(card.evidence),
-        until=card.valid_until,
+        until=card.valid_until.toordinal() if card.valid_until else None,
     )
 
 
@@ -76,22 +67,3 @@ def _lines(card: Card) -> tuple[str, ...]:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def pack(head: Head) -> list[object]:
-    """A head as plain JSON values."""
-    until = head.until.isoformat() if head.until else ""
-    return list(head._replace(on=head.on.isoformat(), until=until))  # type: ignore[arg-type]
-
-
-def unpack(values: Sequence[Any]) -> Head:
-    """The head that was packed."""
-    (
-        id_, path, type_, title, status, importance, trust, on, lines, topics, user, project,
-        references, size, until,
-    ) = values  # fmt: skip
-    return Head(
-        id_, path, type_, title, status, importance, trust, date.fromisoformat(on), tuple(lines),
-        tuple(topics), user, project, references, size,
-        date.fromisoformat(until) if until else None,
-    )  # fmt: skip

@@ -208,7 +208,7 @@ def _card_passages(file: CardFile, heads: dict[str, Head]) -> list[Indexed]:
         return []
     from noctuary.recall.passages import card_passages
 
-    heads[file.path] = head_of(card, file.path)
+    heads[file.path] = head_of(card)
     return card_passages(card, file.path)
 
 

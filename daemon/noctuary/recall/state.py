@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noctuary.recall.heads import Head, pack, unpack
+from noctuary.recall.heads import Head
 from noctuary.recall.index import fingerprint
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class State:
     def heads(self) -> dict[str, Head]:
         """Path of a card → its head."""
         try:
-            return {path: unpack(values) for path, values in _read(self._heads).items()}  # type: ignore[arg-type]
+            return {path: Head._make(row) for path, row in _read(self._heads).items()}  # type: ignore[arg-type]
         except (TypeError, ValueError, IndexError):
             return {}
 
@@ -42,7 +42,7 @@ class State:
         Heads first: an interruption between the two leaves digests that are out of date.
         """
         kept = {path: packed for path, packed in _read(self._heads).items() if path in same}
-        _write(self._heads, kept | {path: pack(head) for path, head in fresh.items()})
+        _write(self._heads, {**kept, **fresh})
         _write(self._owners, {**owners, _HEADS_SIZE: str(_size(self._heads))})
 
 

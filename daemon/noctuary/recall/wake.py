@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from datetime import date
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,6 @@ from noctuary.recall.framing import CLOSING, inert, opening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from datetime import date
 
     from noctuary.recall.heads import Head
 
@@ -82,7 +82,8 @@ def wake(
 
     With a project or user, cards that belong to another one are left out.
     """
-    live = [head for head in heads if _is_live(head, today) and _concerns(head, project, user)]
+    now = today.toordinal()
+    live = [head for head in heads if _is_live(head, now) and _concerns(head, project, user)]
     page = _Page(budget - estimate(OPENING + CLOSING) - 4)
     page.add(_count_line(live, totals or Totals()))
     page.reserve(estimate(ASK) + 1)
@@ -104,7 +105,7 @@ def _concerns(head: Head, project: str, user: str) -> bool:
     return head.project in {"", project or head.project} and head.user in {"", user or head.user}
 
 
-def _is_live(head: Head, today: date) -> bool:
+def _is_live(head: Head, today: int) -> bool:
     return head.status in LIVE and (head.until is None or today < head.until)
 
 
@@ -112,11 +113,11 @@ _RULES = "Always true"
 
 
 def _by_weight(head: Head) -> tuple[object, ...]:
-    return (-head.importance, head.type != CardType.CONSTRAINT, -head.on.toordinal(), head.id)
+    return (-head.importance, head.type != CardType.CONSTRAINT, -head.on, head.id)
 
 
 def _by_age(head: Head) -> tuple[object, ...]:
-    return (-head.on.toordinal(), -head.importance, head.id)
+    return (-head.on, -head.importance, head.id)
 
 
 _GROUPS = (
@@ -188,8 +189,8 @@ def _items(head: Head) -> list[str]:
     return [f"- {inert(line)} ({_said(head.on, line)}){doubt}" for line in head.lines]
 
 
-def _said(day: date, text: str) -> str:
-    return say_date(day, language(text))
+def _said(day: int, text: str) -> str:
+    return say_date(date.fromordinal(day), language(text))
 
 
 def _count_line(live: Sequence[Head], totals: Totals) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from datetime import date
 
 from hypothesis import given
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.tokens import estimate
 from noctuary.recall.framing import CLOSING
-from noctuary.recall.heads import head_of, pack, unpack
+from noctuary.recall.heads import Head, head_of
 from noctuary.recall.wake import OPENING, Totals, Wake, wake
 from recall_samples import card, receipt
 
@@ -16,7 +17,7 @@ TODAY = date(2026, 12, 24)
 
 
 def woken(*cards: Card, preferences: str = "", budget: int = 1500, project: str = "") -> Wake:
-    heads = [head_of(one, f"cards/{one.type.folder}/{one.title}.md") for one in cards]
+    heads = map(head_of, cards)
     return wake(
         heads,
         preferences=preferences,
@@ -105,5 +106,8 @@ def test_the_order_of_the_cards_does_not_matter() -> None:
 
 
 def test_a_head_survives_being_kept() -> None:
-    head = head_of(rule("a", valid_until=date(2027, 1, 1), tags=("topic/x",)), "cards/c/a.md")
-    assert unpack(pack(head)) == head
+    head = head_of(rule("a", valid_until=date(2027, 1, 1), tags=("topic/x",)))
+    kept = Head._make(json.loads(json.dumps(head)))
+    told = [wake([one], today=TODAY).text for one in (head, kept)]
+    assert told[0] == told[1]
+    assert wake([kept], today=date(2027, 1, 1)).cards == ()
