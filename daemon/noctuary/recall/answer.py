@@ -46,6 +46,14 @@ class Hit:
         name = self.title or self.id
         return f"{name} · {self.type} · {self.date} · {self.trust} · {self.path}"
 
+    @property
+    def label(self) -> str:
+        """The same for a program, that pays for every word: a link for the name and the place."""
+        note = self.path.rsplit("/", 1)[-1].removesuffix(".md")
+        turns = self.source if self.kind == "entry" else ()
+        link = next(iter(turns), f"[[{note}]]")
+        return f"{link} · {self.type} · {self.date} · {self.trust}"
+
     def to_json(self, *, explain: bool = False) -> dict[str, object]:
         """The shape that scripts rely on; with `explain` also why it was found."""
         shape: dict[str, object] = {
@@ -78,7 +86,7 @@ class Answer:
 
     def framed(self) -> str:
         """All hits as text for an agent's prompt, marked as memory; empty when nothing matches."""
-        told = [f"{hit.head}\n{_indented(hit.text)}" for hit in self.hits]
+        told = [f"{hit.label}\n{_indented(hit.text)}" for hit in self.hits]
         return framed("\n".join(told))
 
     def to_json(self, *, explain: bool = False) -> dict[str, object]:

@@ -177,3 +177,16 @@ def test_json_has_the_promised_shape() -> None:
     ]  # fmt: skip
     assert shape["source"][0].startswith("[[2026-11-30-agent-7f3a2b#^e")
     assert "importance" in shape["explain"]
+
+
+def test_a_program_is_told_where_a_hit_stands_in_few_words() -> None:
+    drinks = card("Green tea", receipt("I like green tea.", "2026-11-30T10:00:00"))
+    [turn] = turns([entry("Tea at five.")])
+    said = entry_passages(turn)[0].passage
+    found = [Match.of(2.0, card_passages(drinks, "cards/facts/green-tea.md")[0].passage)]
+    answer = compose("tea", rank([*found, Match.of(1.0, said)], (), now=NOW), k=None, budget=100)
+    labels = [line for line in answer.framed().splitlines() if line.startswith("[[")]
+    assert set(labels) == {
+        "[[green-tea]] · fact · 2026-11-30 · user",
+        f"{said.link} · entry · 2026-11-30 · user",
+    }

@@ -8,6 +8,7 @@ import click
 
 from noctuary.doors.cli.frame import (
     emit,
+    for_a_person,
     framed_for_agents,
     json_option,
     open_vault,
@@ -74,7 +75,8 @@ def recall_command(
 
 
 def _say_hit(hit: Hit, *, explain: bool) -> None:
-    say(click.style(inert(hit.head), bold=True))
+    head = hit.head if for_a_person() else hit.label
+    say(click.style(inert(head), bold=True))
     if explain:
         signals = ", ".join(f"{name} {value:.2f}" for name, value in hit.explain.items())
         say(click.style(f"  ({signals})", dim=True))
