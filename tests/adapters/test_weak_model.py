@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from noctuary.distil.openai.ration import Ration
 from noctuary.distil.openai.reply import BadReply, begun, read, schema_of
 from noctuary.memory.candidate import Anchor, Score, Scored
 from noctuary.memory.card import CardType
-from noctuary.memory.entry import Entry, Role, entry_id
+from noctuary.memory.entry import Entry, Role, TaskMark, entry_id
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,9 +42,9 @@ def entries(count: int) -> list[Entry]:
     return [_entry(f"The {n}th crate holds {n + 7} red bricks.", n) for n in range(1, count + 1)]
 
 
-def _entry(text: str, minute: int) -> Entry:
+def _entry(text: str, minute: int, role: Role = Role.USER) -> Entry:
     at = MORNING + timedelta(minutes=minute)
-    return Entry(entry_id(Role.USER, at, text), Role.USER, at, text, session="s", episode="e")
+    return Entry(entry_id(role, at, text), role, at, text, session="s", episode="e")
 
 
 def scores_of(call: Call, count: int, **more: object) -> list[dict[str, object]]:
@@ -126,12 +127,13 @@ def test_a_server_that_fails_over_the_format_is_asked_otherwise_at_once(tmp_path
 
 
 def distilled(
-    cards: list[dict[str, object]], tmp_path: Path, *said: str
+    cards: list[dict[str, object]], tmp_path: Path, *said: str | Entry
 ) -> tuple[list[Candidate], list[str]]:
     """The candidates of a model that answers with these cards, and what was put right."""
     with serving(lambda call: says({"cards": cards}, call)) as server:
         thinks = distiller_for(profile_for(server), tmp_path / "state")
-        kept = [Scored(_entry(text, n), Score(4)) for n, text in enumerate(said, 1)]
+        log = [_entry(one, n) if isinstance(one, str) else one for n, one in enumerate(said, 1)]
+        kept = [Scored(entry, Score(4)) for entry in log]
         found = thinks.distil(kept, Anchor())
         thinks.close()
         return found, list(thinks.stopped)
@@ -261,7 +263,7 @@ def test_a_card_about_everything_becomes_lines_and_its_wishes_stand_apart(
     assert (lines.type, lines.statement) == (CardType.FACT, "")
     assert [quote.text for quote in lines.quotes] == list(said[:3])
     assert (wish.type, wish.quotes[0].text) == (CardType.PREFERENCE, said[3])
-    assert any("passed over 1 clear wish" in what for what in stopped)
+    assert any("passed over 1 clear" in what for what in stopped)
 
 
 def test_a_statement_that_tells_what_its_lines_tell_stays(tmp_path: Path) -> None:
@@ -269,6 +271,24 @@ def test_a_statement_that_tells_what_its_lines_tell_stays(tmp_path: Path) -> Non
     statement = "The barn in Lindau gets a roof for 4,300 euros; Jonas brings 24 tiles on 3 May."
     found, _ = distilled([card(*enumerate(said, 1), statement=statement)], tmp_path, *said)
     assert [item.statement for item in found] == [statement]
+
+
+def test_lines_of_a_person_and_of_an_agent_stand_on_two_cards(tmp_path: Path) -> None:
+    said = ("The barn is in Lindau.", "The roof costs 4,300 euros.", "The tiles came on 3 May.")
+    roles = (Role.USER, Role.ASSISTANT, Role.USER)
+    log = [_entry(text, n, role) for n, (text, role) in enumerate(zip(said, roles, strict=True), 1)]
+    found, _ = distilled([card(*enumerate(said, 1))], tmp_path, *log)
+    assert [[quote.text for quote in item.quotes] for item in found] == [
+        [said[0], said[2]],
+        [said[1]],
+    ]
+
+
+@pytest.mark.parametrize("text", ["Order the tiles for the roof", "给谷仓订瓦片"])
+def test_a_task_that_a_writer_marked_is_no_question(text: str, tmp_path: Path) -> None:
+    task = replace(_entry(text, 1, Role.TASK), task=TaskMark.OPEN)
+    found, _ = distilled([], tmp_path, task, _entry("The roof costs 4,300 euros.", 2))
+    assert [(item.type, item.statement) for item in found] == [(CardType.TASK, text)]
 
 
 TITLES = [
@@ -296,7 +316,8 @@ def test_a_card_matters_hardly_more_than_what_it_rests_on(
     score: int, most: int, tmp_path: Path
 ) -> None:
     said = "The barn gets a tin roof in May."
-    with serving(lambda call: says({"cards": [card((1, said), importance=5)]}, call)) as server:
+    vital = card((1, said), statement=said, importance=5)
+    with serving(lambda call: says({"cards": [vital]}, call)) as server:
         thinks = distiller_for(profile_for(server), tmp_path / "state")
         found = thinks.distil([Scored(_entry(said, 1), Score(score))], Anchor())
         thinks.close()

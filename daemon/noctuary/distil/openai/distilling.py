@@ -31,7 +31,7 @@ _LEAST_OUT = 600
 _LARGEST_PART = 6000
 _MOST_ENTRIES = 60
 _VITAL = 4
-_KEPT_BY_RULES = INSTRUCTION_LIKE | {CardType.DECISION}
+_KEPT_BY_RULES = INSTRUCTION_LIKE | {CardType.DECISION, CardType.LESSON, CardType.TASK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Distilling:
                 by_rules += part
                 continue
             source = Source([self._show(cut, item) for item in part])
-            found += [source.candidate(line) for line in answer.cards]
+            found += [made for line in answer.cards for made in source.candidates(line)]
         found, excess = tempered(found, cut.shown)
         self._desk.stopped += excess
         found = self._titled(found)
@@ -147,9 +147,15 @@ class Distilling:
         return expected_cost(cut, scored, per_call, self.part_tokens(lang, anchor))
 
     def cut(self, scored: Sequence[Scored], anchor: Anchor, ration: Ration, lang: str) -> Cut:
-        """How much of the entries the ration allows to show."""
+        """How much of the entries the ration allows to show.
+
+        What a writer marked as a task is one, and is no question.
+        """
+        tasks = tuple(item for item in scored if item.entry.role is Role.TASK)
+        rest = [item for item in scored if item.entry.role is not Role.TASK]
         per_call = self.per_call(lang, anchor)
-        return fitting(scored, ration.left, per_call, self.part_tokens(lang, anchor))
+        cut = fitting(rest, ration.left, per_call, self.part_tokens(lang, anchor))
+        return replace(cut, by_rules=(*tasks, *cut.by_rules))
 
     def per_call(self, lang: str, anchor: Anchor) -> int:
         """What every question costs besides its entries."""
@@ -189,7 +195,7 @@ class Distilling:
     def _passed_over(
         self, cut: Cut, found: Sequence[Candidate], by_rules: Sequence[Scored], anchor: Anchor
     ) -> list[Candidate]:
-        """Wishes, limits and decisions in plain words that the model made nothing of.
+        """Wishes, limits, decisions, lessons and tasks in plain words that the model made nothing of.
 
         Raw entries are forgotten one day: what rules are sure of is not left to a model alone,
         least of all what it was not shown. A wish that only lies among facts is passed over too.
@@ -205,7 +211,7 @@ class Distilling:
         ]
         if kept:
             self._desk.stopped.append(
-                f"The model passed over {len(kept)} clear wishes or decisions; rules kept them"
+                f"The model passed over {len(kept)} clear wishes, decisions or tasks; rules kept them"
             )
         return kept
 

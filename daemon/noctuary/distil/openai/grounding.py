@@ -6,12 +6,12 @@ the report counts it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
-from noctuary.memory.entry import Entry, Role, trust_of
+from noctuary.memory.entry import Entry, Role, Trust, trust_of
 from noctuary.memory.facts import hard_facts, missing
 from noctuary.memory.tokens import content_tokens
 
@@ -57,22 +57,37 @@ class Source:
         """An entry that says nothing, so that no quote stands in it."""
         return Entry("e" + "0" * 10, Role.WEB, self.shown[0].entry.at, "")
 
-    def candidate(self, line: Any) -> Candidate:  # noqa: ANN401 - a shape of `reply`
-        """What a line of the answer proposes."""
-        quotes = tuple(self.quote(quote.n, quote.text) for quote in line.quotes)
-        type_ = CardType(line.type)
+    def candidates(self, line: Any) -> list[Candidate]:  # noqa: ANN401 - a shape of `reply`
+        """What a line of the answer proposes: one card; lines without a statement apart by trust.
+
+        A card is as trusted as its least trusted source, and a person's lines need no agent's.
+        """
+        quotes = [self.quote(quote.n, quote.text) for quote in line.quotes]
+        if line.statement.strip() and not is_heading(line.statement, quotes):
+            return [self._candidate(line, CardType(line.type), line.statement.strip(), quotes)]
+        groups: dict[Trust, list[Quote]] = {}
+        for quote in quotes:
+            groups.setdefault(trust_of(quote.entry.role), []).append(quote)
+        type_ = CardType.FACT if line.statement.strip() else CardType(line.type)
+        made = [self._candidate(line, type_, "", group) for group in groups.values() or [[]]]
+        return [replace(item, importance=min(_USEFUL, item.importance)) for item in made]
+
+    def _candidate(
+        self,
+        line: Any,  # noqa: ANN401 - a shape of `reply`
+        type_: CardType,
+        statement: str,
+        quotes: Sequence[Quote],
+    ) -> Candidate:
         entries = list({quote.entry.id: quote.entry for quote in quotes}.values())
         own = bool(entries) and all(entry.role is Role.USER for entry in entries)
-        statement, importance = line.statement.strip(), line.importance
-        if is_heading(statement, quotes):
-            type_, statement, importance = CardType.FACT, "", min(_USEFUL, importance)
         recurs = type_ in INSTRUCTION_LIKE and bool(statement)
         return Candidate(
             type=type_,
             title=line.title,
             statement=statement,
             quotes=tuple(sorted(quotes, key=lambda quote: quote.entry.at)),
-            importance=importance if own else min(importance, _NEVER_LOSE - 1),
+            importance=line.importance if own else min(line.importance, _NEVER_LOSE - 1),
             confidence=_OWN_WORDS if own else _OTHERS,
             topics=tuple(line.topics[:MAX_TOPICS]),
             user=_single([entry.user for entry in entries]),
