@@ -322,4 +322,5 @@ def test_the_forecast_is_near_what_is_spent(vault: Vault, tmp_path: Path) -> Non
     assert planned.entries == 62
     assert planned.calls == thinks.usage.calls
     assert abs(planned.tokens_in - thinks.usage.tokens_in) < 0.2 * thinks.usage.tokens_in
+    assert planned.tokens_out > thinks.usage.tokens_out / 3
     assert planned.cost > 0

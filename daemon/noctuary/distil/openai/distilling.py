@@ -57,8 +57,12 @@ def expected_cost(cut: Cut, items: Iterable[Scored], per_call: int, part: int) -
 
 
 def _with_answer(tokens: int) -> int:
-    """What an entry of so many shown tokens costs together with its share of the answer."""
-    return tokens + max(_OUT_EACH, int(_OUT_SHARE * tokens))
+    return tokens + answer_to(tokens)
+
+
+def answer_to(tokens: int) -> int:
+    """What an entry of so many shown tokens takes of the answer."""
+    return max(_OUT_EACH, int(_OUT_SHARE * tokens))
 
 
 def fitting(scored: Sequence[Scored], left: int, per_call: int, part: int) -> Cut:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from noctuary.distil.openai.distilling import parts_of
+from noctuary.distil.openai.distilling import answer_to, parts_of
 from noctuary.distil.openai.prompts import language_of
 from noctuary.distil.openai.ration import Ration
 from noctuary.distil.openai.scoring import OUT_TOKENS, batches, cost_of
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from noctuary.memory.candidate import Anchor, Score
     from noctuary.memory.entry import Entry
     from noctuary.profiles import Profile
-
-_OUT_SHARE = 0.2
-"""Cards by the tokens of the entries that were shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +86,9 @@ class Forecaster:
         lang = language_of(day)
         cut = self.distilling.cut(kept, anchor, ration, lang)
         calls = len(parts_of(cut, self.distilling.part_tokens(lang, anchor)))
-        into = sum(map(cut.tokens, cut.shown))
-        return (
-            calls,
-            into + calls * self.distilling.per_call(lang, anchor),
-            int(_OUT_SHARE * into),
-        )
+        shown = [cut.tokens(item) for item in cut.shown]
+        into = sum(shown) + calls * self.distilling.per_call(lang, anchor)
+        return calls, into, sum(map(answer_to, shown))
 
 
 def tokens_of(entries: Iterable[Entry]) -> int:
