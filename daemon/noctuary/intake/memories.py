@@ -14,6 +14,7 @@ from noctuary.errors import BadInput, Problem
 from noctuary.intake.common import IntakeSettings, Passed, Where, incoming
 from noctuary.intake.lines import opened, usable
 from noctuary.intake.sections import day_named, sections
+from noctuary.intake.text import without_memory
 from noctuary.intake.times import RecordError, moment
 from noctuary.memory.entry import Role
 
@@ -132,7 +133,7 @@ def _sections(
     by_item: bool = False,
 ) -> Iterator[Item]:
     role = Role.USER if settings.trust_user else Role.ASSISTANT
-    for section in sections(text, by_item=by_item):
+    for section in sections(without_memory(text, cut_short=False), by_item=by_item):
         name = " › ".join(part for part in (title, *section.headings) if part)
         found = incoming(where, role, section.day or at, section.text, settings, name=name)
         yield found or Passed("empty section")

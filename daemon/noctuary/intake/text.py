@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from noctuary.memory.blocks import MEMORY_TAG
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-MEMORY_TAG = "noctuary-memory"
-"""Marks what Noctuary itself gives to an agent."""
 
 _LABEL_MAX = 200
 _SURROGATE = re.compile("[\ud800-\udfff]")

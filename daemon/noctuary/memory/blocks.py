@@ -82,6 +82,10 @@ _GAP = re.compile(
 _BEGUN = re.compile(rf"> \[!(?:{_ROLES})\]")
 _TITLE_OR_RULE = re.compile(r" {0,3}(?:#{1,6}(?:[ \t].*)?|(?:[-*_][ \t]*)+)\r?")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+MEMORY_TAG = "noctuary-memory"
+"""Marks what memory tells an agent, so that it is neither obeyed nor learnt again."""
+_TOLD = re.compile(rf"\s*<{MEMORY_TAG}[\s>]", re.IGNORECASE)
+_TOLD_END = re.compile(rf"</{MEMORY_TAG}\s*>", re.IGNORECASE)
 _STUBS = frozenset(f"> [!{role}]"[:length] for role in Role for length in range(1, 12))
 _TORN = "A block is not whole: its `^id` line is missing, so it does not count as an entry."
 
@@ -155,6 +159,8 @@ def _id_behind(lines: list[str], at: int) -> tuple[str, int] | None:
 
 
 def _paragraph(lines: list[str], start: int) -> tuple[Piece | None, int]:
+    if told := _after_told(lines, start):
+        return None, told
     end = _after_paragraph(lines, start)
     if _BEGUN.match(lines[start]) or "\n".join(lines[start:end]) in _STUBS:
         return Torn(start, end, _TORN), end
@@ -162,6 +168,18 @@ def _paragraph(lines: list[str], start: int) -> tuple[Piece | None, int]:
     if text.startswith("%%") and text.endswith("%%"):
         return None, end
     return HandText(start, end, text), end
+
+
+def _after_told(lines: list[str], start: int) -> int:
+    """The line behind what memory told and a person pasted here; 0 when it is no such thing."""
+    if not _TOLD.match(lines[start]):
+        return 0
+    for at in range(start, len(lines)):
+        if _HEADING.fullmatch(lines[at]):
+            return 0
+        if _TOLD_END.search(lines[at]):
+            return at + 1
+    return 0
 
 
 def _after_paragraph(lines: list[str], start: int) -> int:
@@ -177,7 +195,8 @@ def _after_paragraph(lines: list[str], start: int) -> int:
 
 def _ends_paragraph(line: str) -> bool:
     blank = not line.strip(" \t\r")
-    return blank or _is_furniture(line) or _HEADING.fullmatch(line) is not None
+    starts = _HEADING.fullmatch(line) or _TOLD.match(line)
+    return blank or _is_furniture(line) or starts is not None
 
 
 def _after_fence(lines: list[str], start: int, mark: str) -> int:

@@ -251,3 +251,23 @@ def test_names_are_legal_everywhere(session: str, agent: str) -> None:
 def test_time_ordered_ids_of_one_morning_differ() -> None:
     ids = ("0198d3f1-aaaa-7bbb-8ccc-0123456789ab", "0198d3f1-aaab-7bbb-8ccc-0123456789ab")
     assert len({episode_name(EpisodeMeta(one, "codex", "", "", START)) for one in ids}) == 2
+
+
+@pytest.mark.parametrize(
+    ("pasted", "kept"),
+    [
+        (
+            "Mine.\n<noctuary-memory note='x'>\nA card\n\n  - 一张卡片\n</noctuary-memory>\nAlso mine.",
+            2,
+        ),
+        ("Mine.\n\n<NOCTUARY-MEMORY>\nA card\n</noctuary-memory >\n\nAlso mine.", 2),
+        ("Mine.\n\n<noctuary-memory note='x'>\nnever closed\n\nAlso mine.", 3),
+        ("Mine, as <noctuary-memory> says.\n\nAlso mine.", 2),
+    ],
+)
+def test_what_memory_told_is_no_text_by_hand(pasted: str, kept: int) -> None:
+    text = file_of(entry("before")) + f"\n{pasted}\n" + render_entry(entry("after", minutes=1), DAY)
+    found = [one for one in parse_episode(NAME, text).entries if one.by_hand]
+    assert len(found) == kept
+    assert (found[0].text[:4], found[-1].text) == ("Mine", "Also mine.")
+    assert len(parse_episode(NAME, text).entries) == kept + 2
