@@ -76,6 +76,17 @@ def test_the_scores_that_were_given_are_taken(tmp_path: Path) -> None:
     assert [score.value for score in found[:7]] == [5] * 7
 
 
+def test_what_a_model_is_unsure_of_stays_as_rules_see_it(tmp_path: Path) -> None:
+    def script(call: Call) -> Answer:
+        lines = scores_of(call, 10, score=1, sure=False)
+        return says({"scores": [{**lines[0], "score": 5, "sure": True}, *lines[1:]]}, call)
+
+    found, _, _ = scored(script, tmp_path)
+    rules = OfflineDistiller().score(entries(10), Anchor())
+    assert found[0].value == 5
+    assert found[1:] == rules[1:]
+
+
 @pytest.mark.parametrize(("again", "counts"), [(5, 8), (2, 7)])
 def test_a_number_with_two_scores_means_nothing(again: int, counts: int, tmp_path: Path) -> None:
     def script(call: Call) -> Answer:

@@ -1,7 +1,8 @@
 """Scores: rules first, since they are free; the model where they hesitate, as far as it is worth it.
 
-The small model is asked first, the big one about what the small one is unsure of. What rules see
-as important is never left to a model alone: noise is forgotten for good.
+The small model is asked first, the big one about what the small one is unsure of; what all are
+unsure of stays as rules see it. What rules see as important is never left to a model alone: noise
+is forgotten for good.
 """
 
 from __future__ import annotations
@@ -167,8 +168,9 @@ class Scoring:
             if answer is None:
                 continue
             for item, line in scored_once(part, answer.scores):
-                scores[item.place] = _score(item, line)
-                if not line.sure:
+                if line.sure:
+                    scores[item.place] = _score(item, line)
+                else:
                     unsure.add(item.place)
         return unsure
 
