@@ -103,3 +103,15 @@ def test_the_archive_is_asked_when_asked_for_and_stays_out_otherwise(vault: Vaul
     assert "mill costs 100" in told(vault, archived=True)
     assert "mill" not in told(vault)
     assert "mill costs 100" in told(vault, archived=True)
+
+
+def test_a_card_that_comes_to_the_archive_or_leaves_it_is_seen(vault: Vault) -> None:
+    [card] = [path for path in (vault.path / "cards").rglob("*.md") if "mill" in path.name]
+    told(vault, archived=True)
+    target = vault.path / "archive" / card.relative_to(vault.path)
+    target.parent.mkdir(parents=True)
+    told(vault, archived=True)
+    card.replace(target)
+    assert "mill costs 100" in told(vault, archived=True)
+    target.unlink()
+    assert "mill" not in told(vault, archived=True)

@@ -78,7 +78,9 @@ class Asker:
         self._settings = settings
         self._cache = cache_folder(store.vault_id)
         self._recall = Recall.open(self._cache)
-        self._survey = Survey(store.root)
+        self._survey = Survey(
+            store.root, zones=("episodes", "dreams", *FOLDERS), resting=("archive",)
+        )
         self._pulse: Pulse | None = None
         self._fresh: tuple[Entry, ...] | None = None
 

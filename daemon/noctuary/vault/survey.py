@@ -40,6 +40,15 @@ class Changes:
 
 
 @dataclass(slots=True)
+class _Here:
+    """What lies in one folder."""
+
+    files: list[tuple[str, Stamp]] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
+    leftovers: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Survey:
     """The notes of one vault by path, as they were when last looked at.
 
@@ -47,6 +56,8 @@ class Survey:
         leftovers: What sync clients and our own rescues left behind; never taken in.
         unread: Folders that could not be listed; what was known of them still stands.
         zones: Folders that are looked into; the notes at the top only with all of them.
+        resting: Those among them whose files are looked at one by one only when a file has come
+            or gone since: an edit in place is seen late there, by whoever looks for the first time.
     """
 
     root: Path
@@ -54,6 +65,8 @@ class Survey:
     leftovers: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
     zones: tuple[str, ...] = FOLDERS
+    resting: tuple[str, ...] = ()
+    _rests: dict[str, tuple[int, _Here]] = field(default_factory=dict)
 
     def rescan(self) -> Changes:
         """Look at everything."""
@@ -105,20 +118,33 @@ class Survey:
             if not (self.root / zone).is_symlink():
                 yield from self._walk(zone)
 
-    def _walk(self, top: str) -> Iterator[tuple[str, Stamp]]:
-        folders = [top]
-        while folders:
-            folder = folders.pop()
-            for item in self._listed(folder):
-                name = item.name
-                path = f"{folder}/{name}"
-                if item.is_dir(follow_symlinks=False):
-                    if not name.startswith("."):
-                        folders.append(path)
-                elif is_leftover(name):
-                    self.leftovers.add(path)
-                elif is_note(name) and (stamp := _stamp_of(item)):
-                    yield path, stamp
+    def _walk(self, folder: str) -> Iterator[tuple[str, Stamp]]:
+        here = self._here(folder)
+        self.leftovers.update(here.leftovers)
+        yield from here.files
+        for inner in here.folders:
+            yield from self._walk(inner)
+
+    def _here(self, folder: str) -> _Here:
+        """What lies in one folder; a resting one is looked into when something came or went."""
+        if folder.partition("/")[0] not in self.resting:
+            return self._looked(folder)
+        changed, known = _changed(self.root / folder), self._rests.get(folder)
+        if known is None or known[0] != changed:
+            known = self._rests[folder] = (changed, self._looked(folder))
+        return known[1]
+
+    def _looked(self, folder: str) -> _Here:
+        here = _Here()
+        for item in self._listed(folder):
+            path = f"{folder}/{item.name}"
+            if item.is_dir(follow_symlinks=False):
+                here.folders.extend([] if item.name.startswith(".") else [path])
+            elif is_leftover(item.name):
+                here.leftovers.append(path)
+            elif is_note(item.name) and (stamp := _stamp_of(item)):
+                here.files.append((path, stamp))
+        return here
 
     def _listed(self, folder: str) -> list[os.DirEntry[str]]:
         try:
@@ -129,6 +155,14 @@ class Survey:
         except OSError:
             self.unread.add(folder)
             return []
+
+
+def _changed(folder: Path) -> int:
+    """When something came or went in a folder; 0 where there is none."""
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _stamp_of(item: os.DirEntry[str]) -> Stamp | None:
