@@ -9,11 +9,13 @@ import pytest
 
 from nights import Clock, cards, new_vault, report_meta, report_text, say, size
 from noctuary.memory.card import Status
+from noctuary.vault.reading import Reader
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from noctuary.api import Vault
+    from noctuary.memory.episode import Episode
     from noctuary.memory.report import DreamReport
 
 THINGS = (
@@ -248,3 +250,25 @@ def test_an_emptied_episode_stays_for_as_long_as_a_card_quotes_it(
     say(vault, "Thanks!", at=clock.now - timedelta(days=4), session="chatter")
     say(vault, "And the quay in 1812.", at=clock.now, session="chatter")
     assert "1812" in next((vault.path / "episodes").rglob("*-chatter.md")).read_text("utf-8")
+
+
+def test_an_emptied_episode_is_not_read_again(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault = new_vault(tmp_path / "vault", clock)
+    say(vault, "The mill was built in 1810.", at=clock.now, session="quoted")
+    vault.dream(purge_now=True)
+    clock.next()
+    vault.dream()
+    read: list[str] = []
+    whole = Reader.episode
+
+    def counted(self: Reader, path: str) -> Episode | None:
+        read.append(path)
+        return whole(self, path)
+
+    monkeypatch.setattr(Reader, "episode", counted)
+    clock.next(60)
+    say(vault, "Thanks!", at=clock.now, session="new")
+    vault.dream()
+    assert {path.rpartition("-")[2] for path in read} == {"new.md"}

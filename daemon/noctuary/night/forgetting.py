@@ -35,6 +35,7 @@ class Forgetting:
         noise: What of it was noise, by episode.
         absorbed: What tonight's dream absorbs.
         spent: Names of the episodes of which tonight the file goes.
+        emptied: Names of those in which there is nothing to forget any more.
     """
 
     store: Store
@@ -44,18 +45,25 @@ class Forgetting:
     noise: dict[str, set[str]]
     absorbed: Ids = field(default_factory=dict)
     spent: dict[str, set[str]] = field(default_factory=dict)
+    emptied: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, store: Store, pulse: Pulse, today: date, retention: Retention) -> Forgetting:
         """As things are before anything is thought."""
         names = [name for name in map(note_name, pulse.beats) if name in pulse.ranges]
         ranges = {name: pulse.ranges[name] for name in names}
-        return cls(store, today, retention, ranges, NoiseLog(store.disk).read())
+        emptied = frozenset(note_name(path) for path, beat in pulse.beats.items() if not beat.raw)
+        noise = NoiseLog(store.disk).read()
+        return cls(store, today, retention, ranges, noise, emptied=emptied)
+
+    @property
+    def _full(self) -> dict[str, Iterable[AbsorbedRange]]:
+        return {name: spans for name, spans in self.ranges.items() if name not in self.emptied}
 
     @property
     def ripe(self) -> set[str]:
         """Episodes that may hold entries whose time is up."""
-        return ripe(self.ranges, self.noise, self.today, self.retention)
+        return ripe(self._full, self.noise, self.today, self.retention)
 
     def add(self, scored: Iterable[Scored]) -> None:
         """What tonight's dream absorbs is forgotten in its turn, at once if so wished."""
@@ -88,7 +96,8 @@ class Forgetting:
     def leave(self, cards: Iterable[Card]) -> None:
         """Episodes go whole in which nothing is left, and that no card quotes."""
         quoted = {one.episode for card in cards for one in (*card.evidence, *card.replaced)}
-        self.spent = {name: set() for name in set(self.ranges) - quoted if self._is_spent(name)}
+        left = self.emptied & set(self.ranges) - quoted
+        self.spent = {name: set() for name in left if self._is_spent(name)}
 
     def _is_spent(self, name: str) -> bool:
         data = self.store.disk.read(
@@ -109,5 +118,5 @@ class Forgetting:
     def next_due(self) -> date | None:
         """The first day on which there is something to forget again."""
         fresh = {name: [AbsorbedRange(name, "", "", 0)] for name in self.absorbed}
-        ranges = {name: [*spans, *fresh.pop(name, ())] for name, spans in self.ranges.items()}
+        ranges = {name: [*spans, *fresh.pop(name, ())] for name, spans in self._full.items()}
         return next_due(ranges | fresh, self.noise, self.today, self.retention)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from noctuary.vault.files import Disk
     from noctuary.vault.survey import Changes, Stamp
 
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class Beat:
         first: When the oldest pending entry was said.
         opened: Tasks that were opened here, as moment, blank, title; `done` those that were closed.
         closed: When the first of the pending marks that close a task was set.
+        raw: How many entries still have the text that they had, and may be forgotten.
     """
 
     stamp: tuple[int, ...]
@@ -56,6 +57,7 @@ class Beat:
     opened: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
     closed: str = ""
+    raw: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +305,7 @@ def _beat(beat: Beat, entries: Sequence[Entry], fresh: Sequence[Entry]) -> Beat:
         opened=_tasks(entries, TaskMark.OPEN),
         done=_tasks(entries, TaskMark.DONE),
         closed=_earliest(closings),
+        raw=sum(entry.intact and not entry.by_hand for entry in entries),
     )
 
 
