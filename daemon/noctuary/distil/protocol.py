@@ -45,9 +45,10 @@ class Distiller(Protocol):
         """One score per entry, in order."""
 
     def distil(self, scored: Sequence[Scored], anchor: Anchor) -> list[Candidate]:
-        """Candidates from the entries of one day, scored 2 and above, all sessions together.
+        """Candidates from the entries of one day, all sessions together.
 
-        The entries come in order of time within each session; noise is already gone.
+        The entries come in order of time within each session, noise (scored 1) among them: of a
+        long answer a line may be worth keeping that nothing is lost without.
         """
 
     def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:

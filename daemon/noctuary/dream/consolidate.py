@@ -125,7 +125,7 @@ def _one_day(
 ) -> None:
     scored = _score(entries, distiller, anchor, bounds.batch)
     kept = [item for item in scored if item.score.value > 1]
-    candidates = apart(distiller.distil(kept, anchor)) if kept else []
+    candidates = apart(distiller.distil(scored, anchor)) if kept else []
     candidates = fit(candidates, allowed(len(entries), bounds.max_cards_per_100_entries))
     gate = check(candidates)
     reconciler.foresee(gate.passed)

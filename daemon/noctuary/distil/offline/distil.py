@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.advice import advice
 from noctuary.distil.offline.digest import (
     CARD_COST,
     PEOPLE_SHARE,
@@ -61,7 +62,8 @@ def distil(scored: Sequence[Scored], cutter: Cutter) -> list[Candidate]:
         least = WORTH_A_LINE if each.entry.session in asking else WORTH_SAYING
         lines += [line for line in rest if _keeps(line, least)]
     marks = [mark for entry in entries if (mark := task_mark(entry))]
-    return [*marks, *merged(singles), *digests(_affordable(lines, entries, people))]
+    kept = [*_affordable(lines, entries, people), *advice(scored, cutter)]
+    return [*marks, *merged(singles), *digests(kept)]
 
 
 def _split(each: Scored, cutter: Cutter, people: bool) -> tuple[list[Single], list[Line]]:

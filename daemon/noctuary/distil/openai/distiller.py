@@ -108,11 +108,12 @@ class OpenAIDistiller:
 
     def distil(self, scored: Sequence[Scored], anchor: Anchor) -> list[Candidate]:
         """Candidates from the entries of one day, within what its scoring has left."""
-        if not scored:
+        told = [item for item in scored if item.score.value > 1]
+        if not told:
             return []
-        self._left = self._scored or Ration(tokens_of(item.entry for item in scored))
+        self._left = self._scored or Ration(tokens_of(item.entry for item in told))
         self._scored = None
-        return self._distilling.distil(scored, anchor, self._left)
+        return self._distilling.distil(told, anchor, self._left)
 
     def foresee(self, asked: Sequence[tuple[Quote, CardType, Sequence[Known]]]) -> None:
         """Think at once about the lines that `relate` will be asked about."""
