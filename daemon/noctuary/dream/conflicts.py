@@ -113,9 +113,12 @@ class Conflicts:
         brain = self.brain
         for mine, theirs in ((one, other), (other, one)):
             card = brain.cards[mine.card.id]
-            if card.status is Status.DISPUTED:
+            a_persons = card.id in brain.by_person
+            if card.status is Status.DISPUTED and (a_persons or _is_marked(card, mine.receipt)):
                 continue
             disputed = replace(card, status=Status.DISPUTED)
+            if not a_persons:
+                disputed = replace(disputed, evidence=_marked(card, mine.receipt, theirs.receipt))
             against = f"disputed: see [[{brain.name_of(theirs.card.id)}]], noted"
             if card.is_digest:
                 said, denied = short(mine.receipt.quote), short(theirs.receipt.quote)
@@ -124,6 +127,22 @@ class Conflicts:
                 brain.note(disputed, against),
                 brain.change(ChangeKind.REVISED, disputed, f"disputed: {why}"),
             )
+
+
+def _is_marked(card: Card, line: Receipt) -> bool:
+    return any(one.key == line.key and one.disputed for one in card.evidence)
+
+
+def _marked(card: Card, line: Receipt, against: Receipt) -> tuple[Receipt, ...]:
+    """The card's lines, the one that something speaks against marked."""
+    mark = replace(line, disputed=against.at.date(), disputed_by=against.link)
+    return tuple(mark if one.key == line.key else one for one in card.evidence)
+
+
+def settled(card: Card) -> Card:
+    """The card with nothing that speaks against it any more."""
+    lines = tuple(replace(one, disputed=None, disputed_by="") for one in card.evidence)
+    return replace(card, status=Status.ACTIVE, evidence=lines)
 
 
 def _has_more(card: Card, line: Receipt) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.distil.protocol import Batching
 from noctuary.dream.brain import first_status, is_live
-from noctuary.dream.conflicts import Conflicts, as_quote
+from noctuary.dream.conflicts import Conflicts, as_quote, settled
 from noctuary.dream.proposals import propose
 from noctuary.dream.returning import MAX_RECEIPTS, revived
 from noctuary.dream.scope import in_scope
@@ -164,8 +164,8 @@ class Reconciler:
             return
         mine = Known(self.brain.cards[card_id], line.receipt)
         if self.conflicts.retire(relation.known, mine, relation.why, relation.rest):
-            settled = replace(self.brain.cards[card_id], status=Status.ACTIVE)
-            self.brain.put(self.brain.note(settled, "dispute decided, noted"))
+            decided = settled(self.brain.cards[card_id])
+            self.brain.put(self.brain.note(decided, "dispute decided, noted"))
 
     def _relation_inside(self, item: Passed, line: _Line, home: str) -> Relation:
         """How a line of a digest stands to the lines that came to the same digest with it."""

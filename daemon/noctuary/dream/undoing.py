@@ -68,7 +68,12 @@ def _receipts_back(
     added = made - held - _keys(before.replaced)
     again = [item for item in before.evidence if item.key not in made | _keys(now.evidence)]
     stale = {item.key for item in again} & _keys(after.replaced)
-    evidence = [item for item in now.evidence if item.key not in added] + again
+    was, became = ({item.key: item for item in card.evidence} for card in (before, after))
+    evidence = [
+        was.get(item.key, item) if became.get(item.key) == item else item
+        for item in now.evidence
+        if item.key not in added
+    ] + again
     replaced = [item for item in now.replaced if item.key not in added | stale]
     if again:
         evidence.sort(key=lambda item: (item.at, item.entry))

@@ -74,6 +74,8 @@ class Receipt:
         speaker: Who said it, if not the owner of the vault.
         replaced: Day on which newer knowledge took this line's place; None while it holds.
         replaced_by: Link to the turn that replaced it.
+        disputed: Day on which the contrary was said; None while nothing speaks against it.
+        disputed_by: Link to the turn that says the contrary.
     """
 
     episode: str
@@ -85,6 +87,8 @@ class Receipt:
     gloss: str = ""
     replaced: date | None = None
     replaced_by: str = ""
+    disputed: date | None = None
+    disputed_by: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:

@@ -82,6 +82,9 @@ def _notes(receipt: Receipt) -> str:
         parts.append(f" ⟦{_bracketless(receipt.gloss)}⟧")
     if receipt.entry.startswith("h") and receipt.entry != hand_id(receipt.quote):
         parts.append(f" ⟦{receipt.entry}⟧")
+    if receipt.disputed is not None:
+        against = _bracketless(receipt.disputed_by)
+        parts.append(f" ⟦disputed {receipt.disputed.isoformat()}, see {against}⟧")
     if receipt.replaced is not None:
         by = f", by {_bracketless(receipt.replaced_by)}" if receipt.replaced_by else ""
         parts.append(f" ⟦until {receipt.replaced.isoformat()}{by}⟧")
@@ -105,6 +108,7 @@ _LINE = re.compile(
 )
 _NOTE = re.compile(r" ⟦([^⟦⟧]*)⟧$")
 _UNTIL = re.compile(r"until (\d{4}-\d\d-\d\d)(?:, by (.*))?")
+_DISPUTED = re.compile(r"disputed (\d{4}-\d\d-\d\d), see (.*)")
 _HAND = re.compile(r"h[0-9a-f]{10}")
 
 
@@ -154,6 +158,7 @@ def _receipt(
     role: Role, speaker: str | None, at: datetime, link: re.Match[str], text: str
 ) -> Receipt:
     quote, replaced, by = _take_until(text)
+    quote, disputed, against = _take_disputed(quote)
     quote, hand = _take_hand(quote)
     quote, gloss = _take_note(quote)
     return Receipt(
@@ -166,6 +171,8 @@ def _receipt(
         gloss=gloss,
         replaced=replaced,
         replaced_by=by,
+        disputed=disputed,
+        disputed_by=against,
     )
 
 
@@ -175,6 +182,14 @@ def _take_until(text: str) -> tuple[str, date | None, str]:
     if note is None or until is None:
         return text, None, ""
     return text[: note.start()], date.fromisoformat(until[1]), until[2] or ""
+
+
+def _take_disputed(text: str) -> tuple[str, date | None, str]:
+    note = _NOTE.search(text) if text.endswith("⟧") else None
+    found = _DISPUTED.fullmatch(note[1]) if note else None
+    if note is None or found is None:
+        return text, None, ""
+    return text[: note.start()], date.fromisoformat(found[1]), found[2]
 
 
 def _take_hand(text: str) -> tuple[str, str]:

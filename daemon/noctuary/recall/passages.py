@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from noctuary.memory.card import ENTRY, Receipt, Status
 from noctuary.memory.dates import resolved, say_date
 from noctuary.memory.entry import Role, trust_of
-from noctuary.memory.sentences import sentences
+from noctuary.memory.sentences import language, sentences
 from noctuary.memory.tokens import content_tokens, index_tokens
 
 if TYPE_CHECKING:
@@ -156,13 +156,21 @@ def _related(card: Card) -> Iterator[str]:
 
 def _statement(card: Card, path: str) -> Passage:
     at = max((receipt.at for receipt in card.evidence), default=card.created)
-    return _card_passage(card, path, "statement", card.statement, at, card.user, "")
+    doubts = (doubt for receipt in card.evidence if (doubt := _doubt(card, receipt)))
+    text = card.statement + next(doubts, "")
+    return _card_passage(card, path, "statement", text, at, card.user, "")
 
 
 def _receipt(card: Card, path: str, receipt: Receipt) -> Passage:
     part = "replaced" if receipt.replaced else "receipt"
     passage = _card_passage(
-        card, path, part, _shown(receipt), receipt.at, receipt.speaker, receipt.link
+        card,
+        path,
+        part,
+        _shown(receipt) + _doubt(card, receipt),
+        receipt.at,
+        receipt.speaker,
+        receipt.link,
     )._replace(role=receipt.role)
     if not receipt.replaced:
         return passage
@@ -174,6 +182,19 @@ def _shown(receipt: Receipt) -> str:
     if receipt.gloss and text == receipt.quote:
         return f"{text} [{receipt.gloss}]"
     return text
+
+
+def _doubt(card: Card, receipt: Receipt) -> str:
+    """What to know of a line that another one speaks against; empty when none does."""
+    if receipt.disputed is None or card.status != Status.DISPUTED:
+        return ""
+    if language(receipt.quote) == "zh":
+        day = say_date(receipt.disputed, "zh")
+        return f" [有矛盾：{day}说的与此相反，哪个正确尚未澄清]"
+    day = say_date(receipt.disputed, "en")
+    return (
+        f" [contradictory: the contrary was said on {day}; it was not clarified which is correct]"
+    )
 
 
 def _card_passage(

@@ -122,3 +122,22 @@ def test_when_the_rest_is_changed_as_well_the_card_is_superseded() -> None:
         "The deposit was raised to 950 euros.",
         "The rent was raised to 1,700 euros.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("done", "never"),
+    [
+        ("I repaired the violin bridge with my uncle.", "I have never repaired a violin bridge."),
+        ("我去年参加过社区合唱团的演出。", "我从来没参加过社区合唱团的演出。"),
+    ],
+)
+def test_of_two_lines_that_contradict_each_says_which_other_one(done: str, never: str) -> None:
+    mind = dreamt(done, never)
+    lines = {line.quote: line for card in mind.cards.values() for line in card.evidence}
+    assert {lines[done].disputed_by, lines[never].disputed_by} == {
+        lines[done].link,
+        lines[never].link,
+    }
+    assert lines[done].disputed == lines[never].at.date()
+    for card in mind.cards.values():
+        assert parse_card(Pages().card(card), "x").evidence == card.evidence

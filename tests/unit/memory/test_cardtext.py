@@ -134,6 +134,16 @@ def test_replaced_lines_say_until_when_and_by_what() -> None:
     assert parse_card(rendered(card), "x") == card
 
 
+def test_disputed_lines_say_since_when_and_what_speaks_against_them() -> None:
+    against = "[[2024-04-02-chat-x#^e0123456789]]"
+    mark = {"disputed": date(2024, 4, 2), "disputed_by": against}
+    lines = (receipt(1, "blue", gloss="g", **mark), receipt(2, "two\nlines", **mark))
+    old = receipt(3, "red", replaced=date(2024, 5, 1), **mark)
+    card = replace(CARD, evidence=lines, replaced=(old,))
+    assert f"blue ⟦g⟧ ⟦disputed 2024-04-02, see {against}⟧\n" in cardtext.evidence_block(card)
+    assert parse_card(rendered(card), "x") == card
+
+
 def test_handwritten_sources_keep_their_id() -> None:
     same = receipt(0, "I like tea.", entry=hand_id("I like tea."))
     part = receipt(1, "tea", entry=hand_id("I like tea."))
@@ -195,7 +205,10 @@ def test_any_card_comes_back(
 ) -> None:
     card = replace(
         CARD,
-        evidence=tuple(evidence),
+        evidence=tuple(
+            replace(one, disputed=date(2024, 4, 2), disputed_by="[[n#^e1]]") if at % 2 else one
+            for at, one in enumerate(evidence)
+        ),
         replaced=tuple(replace(one, replaced=date(2024, 4, 2)) for one in replaced),
         title=title,
         statement=statement if statement.strip() else "",

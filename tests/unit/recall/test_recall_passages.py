@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from noctuary.memory.card import Status
 from noctuary.recall.passages import (
     PIECE,
     SHORT,
@@ -32,6 +35,33 @@ def test_a_replaced_receipt_knows_until_when_and_by_what() -> None:
     old = receipt("Budget: 5 k", replaced=date(2026, 12, 1), replaced_by="[[n#^e1]]")
     passage = card_passages(card("Budget", replaced=(old,)), "cards/facts/b.md")[0].passage
     assert (passage.is_past, passage.until, passage.successor) == (True, date(2026, 12, 1), "n#^e1")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            "I have never sung in public.",
+            (
+                "I have never sung in public. [contradictory: the contrary was said on "
+                "3 May 2026; it was not clarified which is correct]"
+            ),
+        ),
+        (
+            "我从来没有登台唱过歌。",
+            "我从来没有登台唱过歌。 [有矛盾：2026年5月3日说的与此相反，哪个正确尚未澄清]",
+        ),
+    ],
+)
+def test_what_is_disputed_says_so_until_it_is_settled(words: str, told: str) -> None:
+    line = replace(receipt(words), disputed=date(2026, 5, 3), disputed_by="[[n#^e1]]")
+    digest = card("Singing", line, receipt("I own a piano."), status=Status.DISPUTED)
+    shown = [one.passage.text for one in card_passages(digest, "cards/facts/s.md")]
+    assert shown == [told, "I own a piano."]
+    stated = card("Singing", line, statement=words, status=Status.DISPUTED)
+    assert card_passages(stated, "cards/facts/s.md")[0].passage.text == told
+    settled = replace(digest, status=Status.ACTIVE)
+    assert card_passages(settled, "cards/facts/s.md")[0].passage.text == words
 
 
 def test_a_short_turn_is_found_by_the_words_of_its_neighbours() -> None:
