@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MIN_LINES, MAX_LINES = 8, 24
 LINE_COST, CARD_COST = 48, 450
-PEOPLE_SHARE = 0.57
+PEOPLE_SHARE = 0.53
 """Part of the bytes of a talk between people that its digests may take."""
 
 
