@@ -56,6 +56,7 @@ _IRREGULAR = {
     "mice": "mouse", "teeth": "tooth", "wives": "wife", "lives": "life", "better": "good",
     "best": "good", "worse": "bad", "worst": "bad", "data": "data", "news": "news", "was": "was",
     "always": "always", "this": "this", "during": "during", "thing": "thing", "string": "string",
+    "died": "die", "dying": "die", "lied": "lie", "lying": "lie", "tied": "tie", "tying": "tie",
     "spring": "spring", "bring": "bring", "king": "king", "ring": "ring", "sing": "sing",
 }  # fmt: skip
 

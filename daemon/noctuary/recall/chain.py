@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-GAIN = 2.0
+GAIN = 3.0
 """How much a line gains that shares the subject of the lead and answers all that it leaves open."""
 SUBJECT = 1 / 3
 """Share of the lead's own words that makes a subject: the rest of them says something about it."""

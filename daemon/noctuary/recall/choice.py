@@ -6,6 +6,7 @@ import heapq
 import math
 from collections import Counter
 from datetime import date
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from noctuary.memory.tokens import content_tokens
@@ -26,7 +27,11 @@ DEARNESS = 0.4
 CROWDED = 0.05
 """How much less a line is worth for each that is told of its day: other days may say more."""
 STEM = 5
-"""Letters from which on two words with the same start are taken for one another."""
+"""Letters from which on two words with the same start may be forms of one."""
+ALIKE = 0.7
+"""What such a word counts beside the very word."""
+IN_ROW = 0.5
+"""What two words count on top where the line says them in a row as the question does."""
 
 
 class Choice:
@@ -54,6 +59,7 @@ class Choice:
             self.strength(number) / math.pow(max(1, cost(one.passage)), DEARNESS)
             for number, one in enumerate(ranked)
         ]
+        self._pairs = frozenset(pairwise(content_tokens(query)))
         self._days = [one.passage.at.date() for one in ranked]
         self._told = Counter[date]()
 
@@ -88,7 +94,11 @@ class Choice:
         """How much of the question stands in a line, its day and speaker; rare words count more."""
         passage = self._ranked[number].passage
         words = self._words[number].union(content_tokens(day_of(passage) + passage.speaker))
-        return sum(weight for term, weight in self._asked.items() if _holds(words, term))
+        single = sum(weight * _held(words, term) for term, weight in self._asked.items())
+        in_row = self._pairs.intersection(pairwise(content_tokens(passage.text)))
+        return single + IN_ROW * sum(
+            min(self._asked.get(term, 0.0) for term in pair) for pair in in_row
+        )
 
     def _worth(self, number: int) -> float:
         novelty = self._new[number] / self._whole[number]
@@ -106,11 +116,12 @@ def _weights(
     }
 
 
-def _holds(words: Collection[str], term: str) -> bool:
+def _held(words: Collection[str], term: str) -> float:
+    """1 for a word that is there, `ALIKE` for one that only starts like it."""
     if term in words:
-        return True
+        return 1.0
     if len(term) < STEM or not term.isascii():
-        return False
-    return any(
+        return 0.0
+    return ALIKE * any(
         word.startswith(term) or (len(word) >= STEM and term.startswith(word)) for word in words
     )

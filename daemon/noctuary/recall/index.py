@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from noctuary.recall.match import Match
     from noctuary.recall.passages import Indexed, Passage
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 HEAP_BYTES = 100_000_000
 """Memory that a writer may fill before it writes a segment; it takes only what it needs."""
 BLOCK_BYTES = 1024

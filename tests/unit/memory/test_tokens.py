@@ -19,6 +19,9 @@ FORMS = [
     "buy buys bought buying",
     "child children",
     "box boxes",
+    "die dies died dying",
+    "lie lies lied lying",
+    "tie ties tied tying",
 ]
 
 

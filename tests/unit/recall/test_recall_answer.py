@@ -59,6 +59,29 @@ def test_a_newer_line_beside_the_point_stays_behind() -> None:
     assert hits[0].title == "a"
 
 
+@pytest.mark.parametrize(
+    ("asked", "right", "newer"),
+    [
+        ("Who founded Harborview?", "Harborview: founder Ann.", "Harbor: founder Ben."),
+        ("Where did Anna die?", "Anna died in Rome.", "Anna dined in Bern."),
+        (
+            "Who is the head of the house of lords?",
+            "The head of the house of lords is Ann.",
+            "The head of the lords in the guild house is Ben.",
+        ),
+        ("华东大学的校长是谁？", "华东大学的校长是安然。", "东华大学的校长是贝宁。"),
+    ],
+)
+def test_a_newer_line_in_words_much_like_the_questions_stays_behind(
+    asked: str, right: str, newer: str
+) -> None:
+    old = card("a", receipt(right, "2026-11-01T10:00:00"))
+    new = card("b", receipt(newer, "2026-11-30T10:00:00"))
+    others = [card(f"c{n}", receipt(f"Nothing of it {n}.")) for n in range(5)]
+    hits = compose(asked, ranked(old, new, *others), k=None, budget=200).hits
+    assert hits[0].title == "a"
+
+
 def test_a_line_that_says_something_new_goes_before_one_that_repeats() -> None:
     first = card("a", receipt("Anna likes green tea from Uji."))
     again = card("b", receipt("Anna really likes green tea from Uji."))
