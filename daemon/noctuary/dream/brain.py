@@ -109,6 +109,10 @@ class Brain:
         made = (card for card in self.cards.values() if card.id in self.touched and card.is_digest)
         return [card.id for card in made if card.evidence and card.evidence[0].episode == episode]
 
+    def titled(self, title: str) -> list[str]:
+        """Ids of the cards with this title."""
+        return [card.id for card in self.cards.values() if card.title == title]
+
     def _known(self, key: tuple[str, str, str]) -> Known | None:
         receipt = self._receipts.get(key)
         return Known(self.cards[self._home[key]], receipt) if receipt else None

@@ -219,13 +219,16 @@ class Reconciler:
             near = [known.card.id for known in self.brain.near(item.candidate.title, limit=12)]
         else:
             near = self.brain.of_talk(lines[0].episode)
+        if item.candidate.project:
+            near += self.brain.titled(item.candidate.title)
         for card_id in dict.fromkeys(near):
             card = self.brain.cards[card_id]
             room = len(card.evidence) + len(lines) <= MAX_LINES
             same = card.user == item.candidate.user and card.project == item.candidate.project
             ours = card.is_digest and card.id not in self.brain.by_person and is_live(card)
             ours = ours and card.trust is item.trust
-            if room and same and ours and len(topics & set(card.topics)) >= min(2, len(topics)):
+            fits = len(topics & set(card.topics)) >= min(2, len(topics))
+            if room and same and ours and (fits or card.title == item.candidate.title):
                 return card
         return None
 

@@ -30,6 +30,9 @@ from noctuary.memory.card import CardType
         ("预算不超过人民币五万元，只能使用开源技术栈。", "预算不超过人民币五万元，只能使用开源技术栈"),
         ("这个教训要记住：先断电，再换灯泡。", "先断电，再换灯泡"),
         ("Todo: paint the fence before that.", "Paint the fence before that"),
+        ("By following this careful plan for the orchard, you can prune every tree in autumn, "
+         + "and the whole of November is left for the hedges.",
+         "You can prune every tree in autumn"),
     ],
 )  # fmt: skip
 def test_a_title_is_a_whole_clause_without_hedges(text: str, title: str) -> None:
@@ -85,6 +88,17 @@ def test_a_small_digest_is_named_by_its_most_telling_line() -> None:
 
 def test_no_topic_is_better_than_a_bad_one() -> None:
     assert topic_words(["We went home early.", "Somebody sang a song."], 2) == []
+
+
+def test_a_few_lines_about_many_things_are_named_by_the_one_that_tells_most() -> None:
+    lines = [
+        "There is a page about looms.",
+        "Please add it to the admin page.",
+        "Ida, you won't guess it, the weaving room opens on 4 May 2027.",
+        "She signs every letter.",
+        "Keep the blue one.",
+    ]
+    assert topic_title(lines, telling=2) == "The weaving room opens on 4 May 2027"
 
 
 def test_chinese_topics_are_names_that_come_back() -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from noctuary.distil.offline.topics import topic_title, topic_words
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
-from noctuary.memory.entry import trust_of
+from noctuary.memory.entry import Role, trust_of
+from noctuary.memory.sentences import language
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MIN_LINES, MAX_LINES = 8, 24
 LINE_COST, CARD_COST = 48, 450
+REPORTED_FROM = 2.0
+"""What an agent reports is worth at least this; what it only explains is worth less."""
 PEOPLE_SHARE = 0.53
 """Part of the bytes of a talk between people that its digests may take."""
 
@@ -117,9 +120,10 @@ def _digest(lines: Sequence[Line]) -> Candidate:
     texts = [line.piece.text for line in lines]
     users = list(dict.fromkeys(line.entry.user for line in lines))
     telling = max(range(len(lines)), key=lambda place: (lines[place].worth, -place))
+    title = topic_title(texts, " & ".join(users[:3]) if any(users) else "", telling)
     return Candidate(
         CardType.FACT,
-        topic_title(texts, " & ".join(users[:3]) if any(users) else "", telling),
+        _of_reports(lines, texts) or title,
         "",
         tuple(Quote(line.entry, line.piece.text) for line in lines),
         importance=3 if any(line.worth >= 3 for line in lines) else 2,
@@ -127,6 +131,19 @@ def _digest(lines: Sequence[Line]) -> Candidate:
         topics=tuple(word.lower() for word in topic_words(texts, 2)),
         user=users[0] if len(users) == 1 else "",
         project=lines[0].entry.project,
+    )
+
+
+def _of_reports(lines: Sequence[Line], texts: Sequence[str]) -> str:
+    """The title under which what an agent reports for a project gathers, night after night."""
+    project = lines[0].entry.project
+    reports = all(
+        line.entry.role is Role.ASSISTANT and line.worth >= REPORTED_FROM for line in lines
+    )
+    if not project or not reports:
+        return ""
+    return (
+        f"{project}：做完的事" if language(" ".join(texts)) == "zh" else f"{project}: what was done"
     )
 
 

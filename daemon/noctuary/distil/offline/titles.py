@@ -67,7 +67,7 @@ _DANGLING = re.compile(
 def title_of(statement: str, at: int = 0) -> str:
     """A title from one statement: the clauses around the place `at` that fit, hedges stripped."""
     text = statement[:2000]
-    clauses = list(_clauses(text))
+    clauses = list(clauses_of(text))
     place = max((i for i, (start, _) in enumerate(clauses) if start <= at), default=0)
     while place + 1 < len(clauses) and _only_leads(text[slice(*clauses[place])]):
         place += 1
@@ -76,7 +76,18 @@ def title_of(statement: str, at: int = 0) -> str:
         return _cut(_bare(text)) or "…"
     if place and not _leaning(shown):
         place, shown = _begun(text, clauses, place, shown)
-    return _cut(_lengthened(text, clauses, place, shown)) or "…"
+    title = _lengthened(text, clauses, place, shown)
+    if title == shown and _SCENE.match(shown) and place + 1 < len(clauses):
+        after = _bare(text[slice(*clauses[place + 1])])
+        title = _lengthened(text, clauses, place + 1, after) if told(after) else title
+    return _cut(title) or "…"
+
+
+_SCENE = re.compile(
+    r"(?:by|in|with|as|at|on|during|through|moving|overall|additionally|finally|first|next)\b",
+    re.IGNORECASE,
+)
+"""How clauses begin that only set the scene for what follows."""
 
 
 def width(text: str) -> int:
@@ -102,7 +113,8 @@ _TIE = re.compile(
 )
 
 
-def _clauses(text: str) -> Iterator[tuple[int, int]]:
+def clauses_of(text: str) -> Iterator[tuple[int, int]]:
+    """Where the clauses of a text begin and end."""
     start = 0
     for gap in _CLAUSE.finditer(text):
         if gap.start() > start:

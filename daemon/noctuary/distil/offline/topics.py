@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.titles import MAX_TITLE, title_of, width
+from noctuary.distil.offline.titles import MAX_TITLE, clauses_of, title_of, width
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.sentences import language
 from noctuary.memory.tokens import content_tokens
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 TITLE_TERMS, MAX_TERM_WORDS = 3, 3
-FEW_LINES, LONG_TERM, MAX_GRAM = 3, 8, 8
+FEW_LINES, SOME_LINES, LONG_TERM, MAX_GRAM = 3, 6, 8, 8
 
 _WORD = re.compile(r"[A-Za-z][\w+#’'-]*(?:\.\w+)*|\d[\w.,%:]*|[^\w\s]")
 _BEFORE_NOUN = words(
@@ -61,6 +61,8 @@ def topic_title(lines: Sequence[str], who: str = "", telling: int = 0) -> str:
         telling: Which line tells most.
     """
     terms = topic_words(lines, TITLE_TERMS, who) if len(lines) > FEW_LINES else []
+    if terms and len(lines) <= SOME_LINES and not _in_half(terms[0], lines):
+        terms = []
     if terms and not (len(terms) == 1 and _rules(terms[0], lines)):
         once = (name for name in _once(lines, terms) if not _says(who, name))
         terms += islice(once, TITLE_TERMS - len(terms))
@@ -76,7 +78,11 @@ def topic_title(lines: Sequence[str], who: str = "", telling: int = 0) -> str:
 
 def _rules(term: str, lines: Sequence[str]) -> bool:
     """One long term that most of the lines name is a title by itself."""
-    return width(term) >= LONG_TERM and 2 * sum(term in line for line in lines) >= len(lines)
+    return width(term) >= LONG_TERM and _in_half(term, lines)
+
+
+def _in_half(term: str, lines: Sequence[str]) -> bool:
+    return 2 * sum(term.lower() in line.lower() for line in lines) >= len(lines)
 
 
 def _says(who: str, term: str) -> bool:
@@ -89,8 +95,15 @@ def _telling_title(line: str) -> str:
     ends = [hit.end() for hit in _SENTENCE.finditer(plain) if hit.end() < len(plain)]
     starts = [0, *ends]
     parts = zip(starts, [*ends, len(plain)], strict=True)
-    at, _ = max(parts, key=lambda part: (_tells(plain[part[0] : part[1]]), -part[0]))
-    return title_of(plain[at:])
+    at, end = max(parts, key=lambda part: (_tells(plain[part[0] : part[1]]), -part[0]))
+    return title_of(plain[at:], _first_telling(plain[at:end]))
+
+
+def _first_telling(sentence: str) -> int:
+    """Where the first clause begins that says as much as a title should."""
+    parts = [(start, _tells(sentence[start:end])) for start, end in clauses_of(sentence)]
+    least = min(TELLING, max((value for _, value in parts), default=0))
+    return next((start for start, value in parts if value >= least), 0)
 
 
 def _tells(sentence: str) -> float:
@@ -98,7 +111,7 @@ def _tells(sentence: str) -> float:
     return 2 * len(hard_facts(sentence)) + min(content, ENOUGH)
 
 
-ENOUGH = 6
+ENOUGH, TELLING = 6, 2.5
 _SENTENCE = re.compile(r"[.!?]+\s+(?=\S)|[。！？]|^[^,:，：]{3,26}[:：]\s*(?=\S)")
 
 
