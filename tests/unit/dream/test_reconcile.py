@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 from dream_kit import Relate, brain, candidate, reconciler, said
 from noctuary.dream.gate import check
 from noctuary.dream.reconcile import Reconciler
-from noctuary.memory.candidate import DISTINCT, Candidate, Known, Quote, Relation, RelationKind
+from noctuary.memory.candidate import (
+    DISTINCT,
+    Candidate,
+    Known,
+    Quote,
+    Relation,
+    RelationKind,
+    Rest,
+)
 from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.entry import Entry, Role
 
@@ -168,3 +176,32 @@ def test_five_hundred_look_alikes_stay_apart_when_the_distiller_says_so() -> Non
     take(work, *(candidate(entry) for entry in entries))
     assert len(work.brain.cards) == 500
     assert all(card.status is Status.ACTIVE for card in work.brain.cards.values())
+
+
+def test_what_comes_late_steps_aside_at_once_for_what_is_newer() -> None:
+    work = reconciler()
+    take(work, candidate(said("The port is 6000 now", 90), title="new"))
+    work.distiller.relate_with = always(RelationKind.OUTDATED)  # type: ignore[attr-defined]
+    take(work, candidate(said("The port is 5000"), title="late"))
+    late, new = titled(work, "late"), titled(work, "new")
+    assert (late.status, late.superseded_by) == (Status.SUPERSEDED, ("[[new]]",))
+    assert (new.status, new.supersedes) == (Status.ACTIVE, ("[[late]]",))
+
+
+def test_of_a_late_digest_only_the_outdated_lines_step_aside() -> None:
+    work = reconciler()
+    take(work, candidate(said("The port is 6000 now", 90), title="new"))
+
+    def relate(quote: Quote, _type: CardType, known: Sequence[Known]) -> Relation:
+        if "port" in quote.text and quote.text != known[0].receipt.quote:
+            rest = (Rest("the lamp is green"),)
+            return Relation(RelationKind.OUTDATED, known[0], "moved on", rest)
+        return DISTINCT
+
+    work.distiller.relate_with = relate  # type: ignore[attr-defined]
+    lines = [said("The port is 5000, and the lamp is green"), said("The logo is blue", 1)]
+    take(work, candidate(*lines, statement="", title="late"))
+    late = titled(work, "late")
+    assert [line.quote for line in late.evidence] == ["the lamp is green", "The logo is blue"]
+    assert [line.quote for line in late.replaced] == ["The port is 5000, and the lamp is green"]
+    assert titled(work, "new").status is Status.ACTIVE
