@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -61,3 +62,19 @@ def test_waking_counts_once_a_day(vault: Vault) -> None:
         next_day(vault)
     vault.dream(deep=True)
     assert only_card(vault).references == 2
+
+
+@pytest.mark.parametrize("way", ["by others", "by hand"])
+def test_an_index_that_goes_while_a_vault_is_open_is_made_anew(
+    vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setenv("NOCTUARY_CACHE", str(tmp_path / "cache"))
+    mine = Vault.open(vault.path)
+    assert mine.recall("French").hits
+    if way == "by hand":
+        shutil.rmtree(tmp_path / "cache")
+    else:
+        mine.log("The port is 8443.", session="other")
+        assert Vault.open(vault.path).recall("port 8443").hits
+    assert mine.recall("French").hits
+    assert mine.recall("port 8443").hits or way == "by hand"

@@ -140,7 +140,7 @@ class Asker:
     def _sync(self) -> tuple[Entry, ...]:
         """Bring the index up to date; gives the entries that no dream has absorbed yet."""
         pulse, changed = self._taken()
-        if self._fresh is not None and not changed:
+        if self._fresh is not None and not changed and self._recall.is_as_left:
             return self._fresh
         fresh = self._waiting(pulse)
         self._fresh = fresh if self._recall.sync(_Cards(self._survey), fresh) else None

@@ -67,6 +67,15 @@ class Index:
         return self._meta.is_file()
 
     @property
+    def stamp(self) -> tuple[int, int]:
+        """Differs after each change, whoever made it; zeros when nothing was written."""
+        try:
+            found = self._meta.stat()
+        except OSError:
+            return 0, 0
+        return found.st_mtime_ns, found.st_ino
+
+    @property
     def _meta(self) -> Path:
         return self._folder / "meta.json"
 

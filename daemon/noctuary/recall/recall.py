@@ -61,6 +61,7 @@ class Recall:
         self._index = Index(cache / "index")
         self._state = State(cache)
         self._heads: dict[str, Head] = {}
+        self._stamp = (0, 0)
 
     @classmethod
     def open(cls, cache: Path) -> Recall:
@@ -78,6 +79,7 @@ class Recall:
         talk = list(entries) if isinstance(entries, Iterator) else entries
         self._index.refresh()
         if self._is_current(files, talk):
+            self._stamp = self._index.stamp
             return True
         from filelock import FileLock, Timeout
 
@@ -90,7 +92,13 @@ class Recall:
                     self._bring_up_to_date(files, talk)
         except Timeout:
             return False
+        self._stamp = self._index.stamp
         return True
+
+    @property
+    def is_as_left(self) -> bool:
+        """True when nobody has touched the index since it was last brought up to date."""
+        return self._stamp == self._index.stamp != (0, 0)
 
     def _is_current(self, files: Sequence[CardFile], talk: Iterable[Entry]) -> bool:
         known = self._state.owners() if self._index.exists() else {}
