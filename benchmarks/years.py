@@ -127,6 +127,7 @@ class Run:
         self._dream(kind)
         if deep:
             self._dream("deep", deep=True)
+            self._dream("after a deep one")
             self._dream("quiet")
 
     def _take_in(self, rows: Sequence[dict[str, str]]) -> None:

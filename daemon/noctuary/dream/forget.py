@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import date, timedelta
+from heapq import nlargest
 from math import exp
 from typing import TYPE_CHECKING
 
@@ -132,8 +133,9 @@ def over_capacity(
     count, size = len(cards), sum(bytes_ for _, bytes_ in cards)
     if count <= max_cards and size <= max_bytes:
         return []
+    young = _young((card for card, _ in cards), today, max_cards // 2)
     going: list[str] = []
-    for card, bytes_ in sorted(cards, key=lambda item: (*_rank_to_stay(item[0], today),)):
+    for card, bytes_ in sorted(cards, key=lambda item: _rank_to_stay(item[0], today, young)):
         if count <= max_cards and size <= max_bytes:
             break
         going.append(card.id)
@@ -141,18 +143,30 @@ def over_capacity(
     return going
 
 
-def _rank_to_stay(card: Card, today: date) -> tuple[int, float, str]:
-    """Order in which cards go: what is over, the old, the young, what steers an agent.
+def _young(cards: Iterable[Card], today: date, most: int) -> set[str]:
+    """Ids of cards that have had no time yet to be recalled: their strength says little.
 
-    The young have had no time yet to be recalled, so their strength says little.
+    At most so many, the newest, lest they push out all that has proved itself.
     """
-    if card.status in {Status.EXPIRED, Status.SUPERSEDED, Status.DONE} or card.superseded_by:
-        return (0, strength(card, today), card.id)
-    if card.type in _PROTECTED and card.importance >= IMPORTANT:
-        return (3, strength(card, today), card.id)
-    newest = max((receipt.at for receipt in card.evidence), default=card.created)
-    young = (today - newest.date()).days < _YOUNG_DAYS
-    return (2 if young else 1, strength(card, today), card.id)
+    told = ((_newest(card), card.id) for card in cards)
+    fresh = [one for one in told if (today - one[0]).days < _YOUNG_DAYS]
+    return {card for _, card in nlargest(most, fresh)}
+
+
+def _newest(card: Card) -> date:
+    return max((receipt.at for receipt in card.evidence), default=card.created).date()
+
+
+def _rank_to_stay(card: Card, today: date, young: Collection[str]) -> tuple[int, float, str]:
+    """Order in which cards go: what is over, the old, the young, what steers an agent."""
+    over = card.status in {Status.EXPIRED, Status.SUPERSEDED, Status.DONE} or card.superseded_by
+    if over:
+        tier = 0
+    elif card.type in _PROTECTED and card.importance >= IMPORTANT:
+        tier = 3
+    else:
+        tier = 2 if card.id in young else 1
+    return (tier, strength(card, today), card.id)
 
 
 def stale(card: Card, today: date, days: int) -> bool:

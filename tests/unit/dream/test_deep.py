@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dream_kit import NIGHT, Scripted, brain, candidate, reconciler, said
-from noctuary.dream.deep import Upkeep, deepen, keep_up
+from noctuary.dream.brain import MAX_HISTORY
+from noctuary.dream.deep import MAX_REPLACED, Upkeep, deepen, keep_up
 from noctuary.dream.gate import check
 from noctuary.dream.reconcile import Reconciler
 from noctuary.memory.candidate import (
@@ -162,3 +163,33 @@ def test_upkeep_keeps_to_its_bytes() -> None:
     sizes = dict.fromkeys(mind.cards, 100)
     keep_up(mind, sizes, Upkeep(max_bytes=250))
     assert status_of(mind).count(Status.ARCHIVED) == 2
+
+
+def test_of_many_outdated_lines_the_latest_stay_and_those_outdated_of_late() -> None:
+    mind = mind_of(wish("I like tea"))
+    [card] = mind.cards.values()
+    lines = tuple(
+        replace(
+            card.evidence[0], quote=f"line {number}", replaced=NIGHT.date() - timedelta(days=age)
+        )
+        for number, age in enumerate([200] * 10 + [5] + [150] * MAX_REPLACED)
+    )
+    mind.learn([(replace(card, replaced=lines), "note")])
+    keep_up(mind, {}, Upkeep(stale_days=1_000_000))
+    [same] = mind.cards.values()
+    assert len(same.replaced) == len(lines)
+    keep_up(mind, {}, Upkeep(stale_days=60))
+    [thin] = mind.cards.values()
+    assert [line.quote for line in thin.replaced] == [line.quote for line in lines[10:]]
+    assert mind.changes[-1].why == "10 lines let go that had been outdated for long"
+
+
+def test_the_history_of_a_card_keeps_its_beginning_and_its_latest_lines() -> None:
+    mind = mind_of(wish("I like tea"))
+    [card] = mind.cards.values()
+    first = card.history[0]
+    for number in range(3 * MAX_HISTORY):
+        card = mind.note(card, f"change {number}, noted")
+    assert len(card.history) == MAX_HISTORY
+    assert card.history[0] == first
+    assert f"change {3 * MAX_HISTORY - 1}" in card.history[-1].text

@@ -4,10 +4,20 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from dream_kit import NIGHT, NOON, candidate, reconciler, said
-from noctuary.dream.forget import Absorption, Retention, due, over_capacity, stale, strength
+from noctuary.dream.forget import (
+    Absorption,
+    Retention,
+    due,
+    next_due,
+    over_capacity,
+    ripe,
+    stale,
+    strength,
+)
 from noctuary.dream.gate import check
 from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.episode import Episode, EpisodeMeta
+from noctuary.memory.report import AbsorbedRange
 
 NAME = "2026-11-30-chat-a1"
 DAY = date(2026, 12, 1)
@@ -82,3 +92,40 @@ def test_only_what_is_neither_important_nor_recalled_goes_stale() -> None:
     assert not stale(card(), later - timedelta(days=1), 60)
     assert not stale(card(importance=4), later, 60)
     assert not stale(card(references=1), later, 60)
+
+
+def test_half_of_a_full_memory_is_for_the_young_and_half_for_what_proved_itself() -> None:
+    today = NIGHT.date()
+    long_ago = NIGHT - timedelta(days=100)
+    old = [
+        card(number, references=number, created=long_ago, evidence=(), last_referenced=today)
+        for number in range(10)
+    ]
+    fresh = [card(100 + number, evidence=(), created=NIGHT) for number in range(10)]
+    gone = set(over_capacity([(one, 1000) for one in (*old, *fresh)], today, 10, 1_000_000))
+    assert sum(one.id in gone for one in fresh) == 5
+    assert gone >= {one.id for one in old[:5]}
+    assert gone.isdisjoint(one.id for one in old[5:])
+
+
+def test_an_episode_is_ripe_when_the_first_of_its_entries_may_go() -> None:
+    spans = {NAME: [AbsorbedRange(NAME, "a", "b", 2, DAY)]}
+    for days, noise, expected in ((6, {NAME}, set()), (7, {NAME}, {NAME}), (7, set(), set())):
+        today = DAY + timedelta(days=days)
+        assert ripe(spans, noise, today, Retention()) == expected
+    assert ripe(spans, set(), DAY + timedelta(days=30), Retention()) == {NAME}
+    assert ripe(spans, set(), DAY, Retention(purge="immediate")) == {NAME}
+    assert ripe(spans, {NAME}, DAY + timedelta(days=999), Retention(purge="never")) == set()
+
+
+def test_the_next_day_on_which_something_may_go() -> None:
+    spans = {NAME: [AbsorbedRange(NAME, "a", "b", 2, DAY)]}
+    for days, noise, expected in (
+        (0, {NAME}, 7),
+        (7, {NAME}, 30),
+        (0, set(), 30),
+        (30, set(), None),
+    ):
+        found = next_due(spans, noise, DAY + timedelta(days=days), Retention())
+        assert found == (None if expected is None else DAY + timedelta(days=expected))
+    assert next_due(spans, {NAME}, DAY, Retention(purge="never")) is None
