@@ -222,7 +222,7 @@ def _bytes(folder: Path) -> int:
 
 
 def _share(found: Iterator[bool]) -> float:
-    return statistics.fmean(list(found) or [False])
+    return statistics.fmean(list(found) or [True])
 
 
 def _median(values: Sequence[float]) -> float:

