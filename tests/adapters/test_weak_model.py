@@ -108,6 +108,25 @@ def test_a_reply_without_most_of_the_scores_is_asked_for_again_with_some_chance(
     assert (by_model(found), failed) == (10, 1)
 
 
+def test_a_model_that_cannot_do_one_thing_is_not_asked_for_it_all_night(tmp_path: Path) -> None:
+    def script(call: Call) -> Answer:
+        return completion("I am not sure what you mean.") if call.kind == "score" else honest(call)
+
+    said = entries(60)
+    with serving(script) as server:
+        profile = profile_for(server, fallback="offline", in_flight=1, tries=2)
+        thinks = distiller_for(profile, tmp_path / "state")
+        rules = OfflineDistiller().score(said, Anchor())
+        found = thinks._scoring.score(said, rules, Anchor(), Ration(20_000), batch=10)
+        cards = thinks.distil([Scored(entry, Score(4)) for entry in said[:5]], Anchor())
+        thinks.close()
+    assert found == rules
+    formats = [call.format for call in server.of("score")]
+    assert formats == ["json_schema"] * 2 + ["json_object"] * 2 + ["plain"] * 6
+    assert any("take a larger model" in problem.what for problem in thinks.problems)
+    assert (len(server.of("distil")), len(cards)) == (1, 5)
+
+
 def test_a_server_that_failed_is_asked_the_very_same_again(tmp_path: Path) -> None:
     answers = iter([completion("")])
     _, server, _ = scored(lambda call: next(answers, honest(call)), tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,8 @@ LONGEST_WAIT = 20.0
 """A server that asks for more patience than this, in seconds, counts as down."""
 DOWN_AFTER = 3
 """After so many questions in a row without an answer no further one is put."""
+USELESS_AFTER = 3
+"""After so many questions of a kind in a row without a usable answer no further one is put."""
 WARM = 0.5
 """Temperature at which a question is put again after a reply that made no sense."""
 MESSAGE_TOKENS = 8
@@ -45,6 +48,10 @@ _LOWER = {Format.JSON_SCHEMA: Format.JSON_OBJECT, Format.JSON_OBJECT: Format.PLA
 
 class Down(DistillerError):
     """The server does not serve; it is not asked again in this dream."""
+
+
+class Useless(DistillerError):
+    """The model does not do what is asked of it; such questions are not put again in this dream."""
 
 
 class Begun(TooLong):
@@ -130,6 +137,7 @@ class Transport:
         self._manners: dict[str, Manner] = {}
         self._model = ""
         self._failures = 0
+        self._senseless: Counter[str] = Counter()
         self._down = ""
         self._lock = Lock()
 
@@ -172,6 +180,7 @@ class Transport:
         Raises:
             TooLong: The question or its answer does not fit; ask for less. Begun: for the rest.
             BadReply, Withheld: The model gives no valid answer to this question.
+            Useless: Questions of this kind are in vain.
             Down, Capped, DistillerError: Nothing can be asked any more.
         """
         model = self.model(small=ask.small)
@@ -190,11 +199,12 @@ class Transport:
                 _raise_begun(ask, error.reply.text, error)
             raise
         except Failed as error:
-            self._note(error)
+            self._note(error, ask.kind)
             if self._down:
                 raise Down(self._down) from error
             raise
         self._failures = 0
+        self._senseless[ask.kind] = 0
         self._kept.put(key, text)
         return found
 
@@ -207,6 +217,9 @@ class Transport:
     def _until_valid(self, ask: Ask, model: str) -> tuple[str, Any]:
         endpoint = f"{self.profile.base_url}|{model}"
         tries, failed, warm = self.profile.tries, 0, False
+        if self._senseless[ask.kind] >= USELESS_AFTER:
+            what = f"{model} gives no usable answer to such questions; take a larger model"
+            raise Useless(what)
         while True:
             self._may_go_on()
             manner = self._manner(endpoint)
@@ -305,11 +318,14 @@ class Transport:
             raise error
         self._sleep(wait)
 
-    def _note(self, error: Failed) -> None:
-        """Whether the server is worth another question."""
-        if isinstance(error, Withheld | reply.BadReply):
+    def _note(self, error: Failed, kind: str) -> None:
+        """Whether the server is worth another question, and the model one of this kind."""
+        if isinstance(error, Withheld):
             return
         with self._lock:
+            if isinstance(error, reply.BadReply):
+                self._senseless[kind] += 1
+                return
             self._failures += 1
             final = isinstance(error, Refused | Unreachable | BadRequest)
             if final or self._failures >= DOWN_AFTER:
