@@ -112,7 +112,7 @@ def main(python: str, model: str) -> int:
             vault.import_(kind, [HERE / "transcripts" / name])
             print(f"\n{name}: {vault.estimate()}")
             report = vault.dream(
-                watch=lambda beat: print(f"  {beat.stage} {beat.done}/{beat.total}")
+                watch=lambda beat: print(f"  {beat.stage} {beat.done}/{beat.total} · {beat.words}")
             )
             print("\n".join(lines_of(report)))
             good = good and report.result == "done"
