@@ -106,6 +106,8 @@ SPARING = 200
 FEWEST_TRIED = 40
 """Lines among which those of an answer are chosen; more when the budget is large."""
 TOKENS_PER_TRIED = 5
+JUST_BEHIND = 1e-6
+"""How far behind its successor a replaced line stands at least."""
 LINE_END = 1
 """Quarters of a token for the end of a line."""
 AS_GOOD = 0.9
@@ -174,7 +176,10 @@ def _tried(k: int | None, budget: int) -> int:
 
 
 def _places(lines: Sequence[Told], choice: Choice) -> dict[int, tuple[float, float]]:
-    """Where each line stands: newest first among those that fit the question as well as any."""
+    """Where each line stands: newest first among those that fit the question as well as any.
+
+    What was replaced never stands before what took its place.
+    """
     covered = {line.number: choice.coverage(line.number) for line in lines}
     best = max(lines, key=lambda line: covered[line.number], default=None)
     top = covered[best.number] if best else 0.0
@@ -188,7 +193,21 @@ def _places(lines: Sequence[Told], choice: Choice) -> dict[int, tuple[float, flo
             return (0, -line.one.passage.at.timestamp())
         return (1, -choice.strength(line.number))
 
-    return {line.number: place(line) for line in lines}
+    places = {line.number: place(line) for line in lines}
+    named = {name: line.number for line in lines for name in _names(line.one.passage)}
+    for line in lines:
+        newer = named.get(line.one.passage.successor)
+        if newer is not None and newer != line.number:
+            group, rank = places[newer]
+            places[line.number] = max(places[line.number], (group, rank + JUST_BEHIND))
+    return places
+
+
+def _names(passage: Passage) -> tuple[str, ...]:
+    """Under what a line can be named as the one that took another's place."""
+    turn = passage.link.removeprefix("[[").removesuffix("]]")
+    names = (turn,) if passage.is_past else (turn, passage.note)
+    return tuple(filter(None, names))
 
 
 class Page:
