@@ -142,7 +142,8 @@ def _supported_statement(candidate: Candidate, quotes: Sequence[Quote]) -> tuple
 
 def _in_own_language(statement: str, quotes: Sequence[Quote]) -> bool:
     """Whether a statement is in a language of the people that it rests on, if it rests on any."""
-    spoken = {language(quote.entry.text) for quote in quotes if quote.entry.role is Role.USER}
+    own = [quote for quote in quotes if quote.entry.role is Role.USER]
+    spoken = {language(text) for quote in own for text in (quote.text, quote.entry.text)}
     return not spoken or language(statement) in spoken
 
 

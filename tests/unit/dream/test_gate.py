@@ -68,6 +68,14 @@ def test_a_statement_is_in_the_language_of_who_said_it(
     assert any("another language" in why for why in result.stopped) != stays
 
 
+def test_words_of_one_language_in_a_text_of_another_stay() -> None:
+    entry = said("老板的原话是：Only open source may be used. 大家都同意这样做。")
+    quote = Quote(entry, "Only open source may be used.")
+    told = replace(candidate(entry, statement="Only open source may be used"), quotes=(quote,))
+    (passed,) = (result := check([told])).passed
+    assert (passed.candidate.statement, result.stopped) == ("Only open source may be used", ())
+
+
 def test_what_a_tool_printed_may_be_told_in_any_language() -> None:
     entry = said("the tests failed: connection refused", role=Role.TOOL)
     (passed,) = check([candidate(entry, statement="测试失败，连接被拒绝。")]).passed
