@@ -190,15 +190,15 @@ _LIVES = re.compile(
 )
 _MOVES_TO = re.compile(
     r"(?P<who>(?:my|our|his|her) \w+|\bi\b|\bwe\b|\b[A-Z]\w+)(?: has| have|'ve|'s)?(?: just| recently)? moved to\b"
-    r"|(?P<who_zh>[^，。；]{1,8}?)(?:现在|已经|刚|最近)?搬到",
+    r"|(?P<who_zh>[^，。；\d]{1,8}?)(?:\d{1,2}月[初中底]?)?(?:现在|已经|刚|最近)?搬到",
     re.IGNORECASE,
 )
 
 
 def moves_home(new: Frame, old: Frame) -> bool:
-    """`My sister moved to Lisbon` against `My sister lives in Porto`."""
+    """`My sister moved to Lisbon` against `My sister lives in Porto` or `moved to Porto`."""
     mover = _mover(new.text)
-    return bool(mover) and mover == _dweller(old.text)
+    return bool(mover) and mover in {_dweller(old.text), _mover(old.text)}
 
 
 @lru_cache(maxsize=20_000)

@@ -104,6 +104,7 @@ _COUNTED = frozenset(
 )
 _GERUND = re.compile(r"[a-z]{3,}ing$")
 _ZH_COPULA = re.compile(r"(?:是|叫|为|在|改成|改为|改到|换成|变成|住|位于|等于|：|:)$")
+_ZH_NEAR_COPULA = re.compile(r"(?:是|叫|在|为)[^，。了过]{0,6}$")
 _ZH_FRAME = re.compile(r"的|我|他|她|它|名字|地点|时间")
 
 
@@ -183,20 +184,46 @@ class Framer:
 WINDOW = 9
 
 
-def number_contexts(frame: Frame) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Each number of a line, as `kind:value`, with the telling words around it."""
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A number of a line as `kind:value`, with the telling words near it and in its clause."""
+
+    key: str
+    near: frozenset[str]
+    clause: frozenset[str]
+
+
+def number_contexts(frame: Frame) -> tuple[Counted, ...]:
+    """Each number of a line."""
     return _number_contexts(frame.text)
 
 
 @lru_cache(maxsize=20_000)
-def _number_contexts(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+def _number_contexts(text: str) -> tuple[Counted, ...]:
     found = []
     for fact in hard_facts(text):
         if fact.kind in _COUNTED:
-            before = text[: fact.start].split()[-WINDOW:]
-            after = text[fact.end :].split()[:WINDOW]
-            found.append((fact.key, frozenset(content_tokens(" ".join((*before, "|", *after))))))
+            before, after = text[: fact.start], text[fact.end :]
+            near = (*before.split()[-WINDOW:], "|", *after.split()[:WINDOW])
+            clause = f"{_CLAUSE_END.split(before)[-1]} | {_CLAUSE_END.split(after)[0]}"
+            words = (frozenset(content_tokens(part)) for part in (" ".join(near), clause))
+            found.append(Counted(fact.key, *words))
     return tuple(found)
+
+
+_CLAUSE_END = re.compile(r"[,;:](?:\s|$)|[.!?](?:\s|$)|[，。；：！？、]")
+
+
+def other_things(new: frozenset[str], old: frozenset[str]) -> bool:
+    """Whether each names what the other does not: then they speak of two things.
+
+    Of Chinese only single characters count: a pair of them lies across the end of a word as well.
+    """
+    return bool(_named(new - old)) and bool(_named(old - new))
+
+
+def _named(words: frozenset[str]) -> bool:
+    return any(len(word) == 1 or not _CJK.search(word) for word in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,9 +323,9 @@ def _is_value(part: tuple[str, ...]) -> bool:
 
 def _zh_slot(gap: Difference) -> bool:
     head = "".join(gap.head)
-    if "是" in gap.old or "是" in gap.new:
+    if "是" in gap.old or "是" in gap.new or _CLAUSE_END.search("".join((*gap.old, "|", *gap.new))):
         return False
-    found = _ZH_COPULA.search(head) or re.search(r"(?:是|叫|在|为)[^，。]{0,6}$", head)
+    found = _ZH_COPULA.search(head) or _ZH_NEAR_COPULA.search(head)
     return bool(found) and bool(_ZH_FRAME.search(head)) and len(head) >= MIN_ZH_HEAD
 
 

@@ -20,6 +20,7 @@ from noctuary.distil.offline.frames import (
     contained,
     jaccard,
     number_contexts,
+    other_things,
     same_slot,
 )
 from noctuary.distil.offline.holding import claims, still_holding
@@ -31,15 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from noctuary.distil.offline.frames import Frame, Framer
+    from noctuary.distil.offline.frames import Counted, Frame, Framer
     from noctuary.memory.candidate import Known, Quote, Rest
 
 DUPLICATE_FROM = 0.8
 UPDATE_FROM = 0.45
 REFINE_FROM = 0.85
 SAME_THING = 0.5
-MIN_CLAIMS = 3
-"""Of two lines with one claim each all was compared already."""
 
 Verdict = tuple[RelationKind, str]
 _RANK = (
@@ -115,8 +114,6 @@ class Relater:
     ) -> Verdict | None:
         """The conflict of two clauses with the same slot, whatever else their lines say."""
         mine, theirs = claims(new.text), claims(old.text)
-        if len(mine) + len(theirs) < MIN_CLAIMS:
-            return None
         for one, other in product(map(self._framer.frame, mine), map(self._framer.frame, theirs)):
             same = same_slot(other, one) or _reversed(one, other, type_, known.card.type)
             if same or _names_old_value(one, other):
@@ -194,21 +191,22 @@ def _number_update(new: Frame, old: Frame) -> bool:
     return any(
         _same_count(one, other)
         for one in number_contexts(new)
-        if one[0] not in old.keys and one[0] in new.changed
+        if one.key not in old.keys and one.key in new.changed
         for other in number_contexts(old)
-        if other[0] not in new.keys
+        if other.key not in new.keys
+        if not other_things(one.clause & new.plain, other.clause & old.plain)
     )
 
 
 MIN_SHARED = 3
 
 
-def _same_count(new: tuple[str, frozenset[str]], old: tuple[str, frozenset[str]]) -> bool:
+def _same_count(new: Counted, old: Counted) -> bool:
     """Numbers of one kind whose neighbouring words agree."""
-    if new[0].partition(":")[0] != old[0].partition(":")[0]:
+    if new.key.partition(":")[0] != old.key.partition(":")[0]:
         return False
-    shared = new[1] & old[1]
-    return len(shared) >= MIN_SHARED and len(shared) >= UPDATE_FROM * min(len(new[1]), len(old[1]))
+    shared = len(new.near & old.near)
+    return shared >= MIN_SHARED and shared >= UPDATE_FROM * min(len(new.near), len(old.near))
 
 
 def _reversed(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> bool:
@@ -225,6 +223,8 @@ def _names_old_value(new: Frame, old: Frame) -> bool:
         return False
     named = _OLD_VALUE.search(new.text)
     if named and not frozenset(content_tokens(named["old"])) & old.words:
+        return False
+    if not named and other_things(new.plain, old.plain):
         return False
     return len(new.plain & old.plain) >= 2 and contained(old.plain, new.plain) >= SAME_THING
 
