@@ -43,6 +43,61 @@ def test_two_values_at_the_same_time_are_disputed() -> None:
     assert found.kind is RelationKind.DISPUTES
 
 
+_SUBJECTS = (("price list", "payment hook"), ("价格表", "支付回调"), ("north gate", "south gate"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The {} of quarry listens on port {} now.",
+        "The {} of the harbour opens at {} now, not earlier.",
+        "We have changed the {} of quarry to {} euros.",
+        "The {} takes {} ms since we switched to Redis.",
+        "石场的{}现在监听{}端口。",
+        "石场的{}改成了{}元。",
+        "{}的预算现在是{}元，何勇说的。",
+    ],
+)
+def test_a_change_of_one_thing_says_nothing_of_another(line: str) -> None:
+    pairs = [pair for pair in _SUBJECTS if pair[0].isascii() == line[0].isascii()]
+    for one, other in pairs or [_SUBJECTS[1]]:
+        old, new = line.format(one, 8123), line.format(other, 9456)
+        assert relation(new, old).kind is RelationKind.DISTINCT, new
+        assert relation(line.format(one, 9456), old).kind is RelationKind.SUPERSEDES, old
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("My boss is a designer.", "My boss is from Dresden."),
+        ("My sister is a doctor.", "My sister is 34."),
+        ("My cousin is a nurse.", "My cousin is really into yoga."),
+        ("The meeting is in room 4.", "The meeting is at 5."),
+        ("我叔叔是警队的队长。", "我叔叔是干警察的。"),
+        ("我的上司是总裁。", "我的上司是湖南人。"),
+        ("我在西安见了冯涛，他们用钉钉。", "我在西安见了小林，他们用微信。"),
+        ("朱琳2月搬到昆明，在那边办公。", "吕萍12月搬到厦门，在那边办公。"),
+    ],
+)
+def test_one_quality_leaves_the_others_alone(old: str, new: str) -> None:
+    assert relation(new, old).kind is RelationKind.DISTINCT
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("朱琳2月搬到昆明，在那边办公。", "朱琳12月搬到厦门，在那边办公。"),
+        ("审计日志的预算是74735元，何勇说的。", "审计日志的预算是89051元，小林说的。"),
+        ("项目预算是五万元。", "项目预算是六万元。"),
+        ("我妹妹是北京人。", "我妹妹是上海人。"),
+        ("The code of the door is 4411.", "The code of the door is 5522."),
+        ("My sister moved to Porto.", "My sister moved to Lisbon."),
+    ],
+)
+def test_the_same_thing_told_anew_replaces(old: str, new: str) -> None:
+    assert relation(new, old).kind is RelationKind.SUPERSEDES
+
+
 @pytest.mark.parametrize("frame", ["en", "zh", "room", "price", "invoice"])
 def test_look_alikes_about_other_subjects_are_distinct(frame: str) -> None:
     lines = {

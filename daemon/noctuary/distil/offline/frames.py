@@ -104,6 +104,8 @@ _COUNTED = frozenset(
 )
 _GERUND = re.compile(r"[a-z]{3,}ing$")
 _ZH_COPULA = re.compile(r"(?:是|叫|为|在|改成|改为|改到|换成|变成|住|位于|等于|：|:)$")
+_ZH_QUALITY = re.compile(r"^(?:[我你他她它咱这那]们?家?的?)?[^，。的]{1,6}是$")
+"""`我叔叔是…` names no attribute: what follows may be one quality of many."""
 _ZH_NEAR_COPULA = re.compile(r"(?:是|叫|在|为)[^，。了过]{0,6}$")
 _ZH_FRAME = re.compile(r"的|我|他|她|它|名字|地点|时间")
 
@@ -262,7 +264,7 @@ def same_slot(old: Frame, new: Frame) -> bool:
     if max(len(gap.old), len(gap.new)) > MAX_VALUE * (2 if _CJK.search(old.text) else 1):
         return False
     if _CJK.search("".join(gap.head)):
-        return _zh_slot(gap)
+        return _zh_slot(gap, counted=bool(old.kinds & new.kinds & _COUNTED))
     return _en_slot(gap)
 
 
@@ -293,7 +295,15 @@ def _copula_slot(subject: list[str], behind: list[str], gap: Difference) -> bool
         return False
     if subject == ["i"]:
         return False
+    if _is_quality(gap.old) or _is_quality(gap.new):
+        return _valued(gap) and gap.old[0].lower() == gap.new[0].lower()
     return defined or _valued(gap)
+
+
+def _is_quality(part: tuple[str, ...]) -> bool:
+    """`a nurse`, `from Dresden`, `really into it`: of such a thing may have many at a time."""
+    first = part[0].lower()
+    return first in _PREPOSITIONS | {"a", "an", "near", "into"} or first.endswith("ly")
 
 
 def _relation(head: list[str]) -> int:
@@ -321,12 +331,14 @@ def _is_value(part: tuple[str, ...]) -> bool:
     return any(token[:1].isdigit() or token[:1].isupper() for token in part)
 
 
-def _zh_slot(gap: Difference) -> bool:
+def _zh_slot(gap: Difference, *, counted: bool) -> bool:
     head = "".join(gap.head)
     if "是" in gap.old or "是" in gap.new or _CLAUSE_END.search("".join((*gap.old, "|", *gap.new))):
         return False
+    if _ZH_QUALITY.search(head) and not (counted or gap.tail or _valued(gap)):
+        return False
     found = _ZH_COPULA.search(head) or _ZH_NEAR_COPULA.search(head)
-    return bool(found) and bool(_ZH_FRAME.search(head)) and len(head) >= MIN_ZH_HEAD
+    return bool(found) and (counted or bool(_ZH_FRAME.search(head))) and len(head) >= MIN_ZH_HEAD
 
 
 MIN_ZH_HEAD = 4
