@@ -103,10 +103,10 @@ _COUNTED = frozenset(
     ["number", "percent", "money", "duration", "date", "time", "quantity", "version"]
 )
 _GERUND = re.compile(r"[a-z]{3,}ing$")
-_ZH_COPULA = re.compile(r"(?:是|叫|为|在|改成|改为|改到|换成|变成|住|位于|等于|：|:)$")
+_ZH_COPULA = re.compile(r"(?:是|叫|(?<!因)为|在|改成|改为|改到|换成|变成|住|位于|等于|：|:)$")
 _ZH_QUALITY = re.compile(r"^(?:[我你他她它咱这那]们?家?的?)?[^，。的]{1,6}是$")
 """`我叔叔是…` names no attribute: what follows may be one quality of many."""
-_ZH_NEAR_COPULA = re.compile(r"(?:是|叫|在|为)[^，。了过]{0,6}$")
+_ZH_NEAR_COPULA = re.compile(r"(?:是|叫|在|(?<!因)为)[^，。了过]{0,6}$")
 _ZH_FRAME = re.compile(r"的|我|他|她|它|名字|地点|时间")
 
 
@@ -335,6 +335,8 @@ def _zh_slot(gap: Difference, *, counted: bool) -> bool:
     head = "".join(gap.head)
     if "是" in gap.old or "是" in gap.new or _CLAUSE_END.search("".join((*gap.old, "|", *gap.new))):
         return False
+    if head.endswith("在") and len(gap.tail) > MAX_ZH_DOING:
+        return False
     if _ZH_QUALITY.search(head) and not (counted or gap.tail or _valued(gap)):
         return False
     found = _ZH_COPULA.search(head) or _ZH_NEAR_COPULA.search(head)
@@ -342,6 +344,8 @@ def _zh_slot(gap: Difference, *, counted: bool) -> bool:
 
 
 MIN_ZH_HEAD = 4
+MAX_ZH_DOING = 3
+"""`在上海工作` tells where somebody is; with more behind it, 在 only tells where something happens."""
 
 
 def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
