@@ -75,6 +75,10 @@ def test_a_change_of_one_thing_says_nothing_of_another(line: str) -> None:
         ("The meeting is in room 4.", "The meeting is at 5."),
         ("我叔叔是警队的队长。", "我叔叔是干警察的。"),
         ("我的上司是总裁。", "我的上司是湖南人。"),
+        (
+            "Always add the security notes when I ask about payments.",
+            "Since you always add the security notes on payments, I've switched to Argon 2.1.",
+        ),
         ("我不喜欢在周报里看到缩写。", "我不喜欢在合同里看到缩写。"),
         ("我们决定用Kafka，因为旧的每次要65毫秒。", "我们决定用Redis，因为旧的每次要85毫秒。"),
         ("我在西安见了冯涛，他们用钉钉。", "我在西安见了小林，他们用微信。"),

@@ -194,11 +194,16 @@ def _number_update(new: Frame, old: Frame) -> bool:
         if one.key not in old.keys and one.key in new.changed
         for other in number_contexts(old)
         if other.key not in new.keys
-        if not other_things(one.clause & new.plain, other.clause & old.plain)
+        if not other_things(_said_of(one, new), _said_of(other, old))
     )
 
 
 MIN_SHARED = 3
+
+
+def _said_of(number: Counted, frame: Frame) -> frozenset[str]:
+    """Words that name what is counted: those of its clause, of an item in a list those around it."""
+    return number.clause & frame.plain or number.near & frame.plain
 
 
 def _same_count(new: Counted, old: Counted) -> bool:
@@ -224,9 +229,16 @@ def _names_old_value(new: Frame, old: Frame) -> bool:
     named = _OLD_VALUE.search(new.text)
     if named and not frozenset(content_tokens(named["old"])) & old.words:
         return False
-    if not named and other_things(new.plain, old.plain):
+    if not named and (other_things(new.plain, old.plain) or not _gives_up(new, old)):
         return False
     return len(new.plain & old.plain) >= 2 and contained(old.plain, new.plain) >= SAME_THING
+
+
+def _gives_up(new: Frame, old: Frame) -> bool:
+    """Whether the new line says no to something, or has a fact where the old one had another."""
+    return _negated(new) or bool(
+        old.keys - new.keys and new.keys - old.keys and old.kinds & new.kinds
+    )
 
 
 _OLD_VALUE = re.compile(
