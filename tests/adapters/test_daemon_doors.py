@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 import time
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,6 +114,16 @@ def test_a_child_that_does_not_leave_is_made_to(
 
 
 # -- what it says --------------------------------------------------------------------------------------
+
+
+def test_what_a_watching_library_warns_of_is_no_line_of_the_log(
+    vault: Vault, recwarn: pytest.WarningsRecorder
+) -> None:
+    daylog.begin([vault.path], as_json=True)
+    daylog.end()
+    for module in ("watchdog.observers.inotify", "another"):
+        warnings.warn_explicit("Twice.", RuntimeWarning, "file.py", 1, module=module)
+    assert len(recwarn) == 1
 
 
 @pytest.fixture

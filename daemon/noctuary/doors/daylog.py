@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import warnings
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING
@@ -58,7 +59,11 @@ def begin(roots: Iterable[Path], *, as_json: bool, chatty: bool = False) -> None
 
 
 def _hush_watchdog() -> None:
-    """What it says while threads stop is of no use to a person; what it loses, scans find."""
+    """What it says while threads stop is of no use to a person; what it loses, scans find.
+
+    It also warns of a folder that is born while it registers folders, since it then registers it twice.
+    """
+    warnings.filterwarnings("ignore", module=r"watchdog\.")
     watchdog = logging.getLogger("watchdog")
     watchdog.addHandler(logging.NullHandler())
     watchdog.propagate = False
