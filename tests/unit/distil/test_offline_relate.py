@@ -97,6 +97,8 @@ def test_one_quality_leaves_the_others_alone(old: str, new: str) -> None:
         ("项目预算是五万元。", "项目预算是六万元。"),
         ("我妹妹是北京人。", "我妹妹是上海人。"),
         ("The code of the door is 4411.", "The code of the door is 5522."),
+        ("The deadline of the grant is July 5.", "The deadline of the grant is August 9."),
+        ("The rhythm of the report is weekly.", "The rhythm of the report is monthly."),
         ("My sister moved to Porto.", "My sister moved to Lisbon."),
     ],
 )

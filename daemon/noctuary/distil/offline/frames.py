@@ -296,14 +296,13 @@ def _copula_slot(subject: list[str], behind: list[str], gap: Difference) -> bool
     if subject == ["i"]:
         return False
     if _is_quality(gap.old) or _is_quality(gap.new):
-        return _valued(gap) and gap.old[0].lower() == gap.new[0].lower()
+        return False
     return defined or _valued(gap)
 
 
 def _is_quality(part: tuple[str, ...]) -> bool:
-    """`a nurse`, `from Dresden`, `really into it`: of such a thing may have many at a time."""
-    first = part[0].lower()
-    return first in _PREPOSITIONS | {"a", "an", "near", "into"} or first.endswith("ly")
+    """`a nurse`, `from Dresden`: of such qualities a thing may have many at a time."""
+    return part[0].lower() in _PREPOSITIONS | {"a", "an", "near", "into"}
 
 
 def _relation(head: list[str]) -> int:
