@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import random
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
 
+from noctuary.vault.files import Disk
 from noctuary.vault.graveyard import Graveyard
+from noctuary.vault.layout import OutsideZones
 from noctuary.vault.steps import Worker
 from vault_kit import (
     DREAM,
@@ -147,6 +151,53 @@ def test_a_note_a_person_makes_where_a_card_was_to_go_is_kept(tmp_path: Path) ->
         scene.refresh()
         scene.disturbed(point, make)
         assert scene.has_token()
+
+
+def test_a_writer_in_the_middle_of_naming_a_file_is_no_stranger(tmp_path: Path) -> None:
+    """For a moment a new file has two names: the one it was written under, and its own."""
+    store = open_store(furnished_vault(tmp_path / "vault", use_git=False), use_git=False)
+    unborn = store.layout.state / "new" / "unborn.md"
+    unborn.parent.mkdir(exist_ok=True)
+    done = Event()
+
+    def name_and_unname() -> None:
+        while not done.is_set():
+            unborn.hardlink_to(store.root / EPISODE)
+            unborn.unlink()
+
+    with ThreadPoolExecutor(1) as other:
+        naming = other.submit(name_and_unname)
+        try:
+            for _ in range(1_000):
+                store.disk.guard(EPISODE)
+        finally:
+            done.set()
+        naming.result()
+    (tmp_path / "elsewhere.md").hardlink_to(store.root / EPISODE)
+    with pytest.raises(OutsideZones):
+        store.disk.guard(EPISODE)
+
+
+@pytest.mark.parametrize("asked", [1, 2])
+def test_a_note_that_vanishes_while_it_is_looked_at_stops_no_dream(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: int
+) -> None:
+    scene = Scene(tmp_path)
+    path = scene.root / PLACES["hand"]
+    true_digest, seen = Disk.digest, []
+
+    def digest_then_gone(self: Disk, target: Path) -> str | None:
+        found = true_digest(self, target)
+        if target == path:
+            seen.append(target)
+            if len(seen) == asked:
+                path.unlink()
+        return found
+
+    monkeypatch.setattr(Disk, "digest", digest_then_gone)
+    scene.dream(lambda *_: None)
+    assert seen
+    assert not path.exists()
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from noctuary.memory import document
 from noctuary.memory.card import Status as CardStatus
 from noctuary.memory.entry import text_bytes
 from noctuary.memory.report import ChangeKind, Result, change_lines
+from noctuary.vault.files import look
 from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
@@ -188,7 +189,8 @@ def _spent(notes: Iterable[DreamNote], month: str) -> dict[str, float]:
 
 
 def _bytes(store: Store, paths: Iterable[str]) -> int:
-    return sum(store.layout.absolute(path).stat().st_size for path in paths)
+    found = (look(store.layout.absolute(path)) for path in paths)
+    return sum(file.st_size for file in found if file)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     Hook: TypeAlias = Callable[[str, Path], None]
 
 _ROOMS = ("stage", "new", "graveyard")
+_LOOKS = 20
+"""A writer at work may take its second name away between two looks; a stranger's name stays."""
 
 
 class DiskError(NoctuaryError):
@@ -208,22 +210,30 @@ def refuse_links(target: Path) -> None:
     Raises:
         OutsideZones: Replacing it would break the link or write elsewhere.
     """
-    try:
-        found = target.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    if not stat.S_ISREG(found.st_mode):
-        raise OutsideZones(f"{target.name} is a link or no plain file; it is left alone.")
-    if found.st_nlink > 1 and not _named_in_state(target, found):
-        raise OutsideZones(f"{target.name} has other names (hard links); it is left alone.")
+    for _ in range(_LOOKS):
+        found = look(target)
+        if found is None:
+            return
+        if not stat.S_ISREG(found.st_mode):
+            raise OutsideZones(f"{target.name} is a link or no plain file; it is left alone.")
+        if found.st_nlink <= 1 or _named_in_state(target, found):
+            return
+    raise OutsideZones(f"{target.name} has other names (hard links); it is left alone.")
 
 
 def _named_in_state(target: Path, found: os.stat_result) -> bool:
-    """True when the second name is our own, left by a crash between two names."""
-    here = (found.st_dev, found.st_ino)
+    """True when the second name is our own: of a writer at work, or left by a crash."""
     states = (folder / STATE_DIR for folder in target.parents)
     ours = (file for state in states for room in _ROOMS for file in (state / room).glob("*"))
-    return any((item.st_dev, item.st_ino) == here for item in map(os.lstat, ours))
+    return any(item is not None and os.path.samestat(item, found) for item in map(look, ours))
+
+
+def look(path: Path) -> os.stat_result | None:
+    """What stands under a name, links not followed; None when it is gone, or never was."""
+    try:
+        return path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
 
 
 def displaced_name(stage: Path) -> Path:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.config import HistorySettings
 from noctuary.errors import HistoryError
+from noctuary.vault.files import look
 from noctuary.vault.layout import FOLDERS, PAGES, SETUP_FILES, STATE_DIR
 from noctuary.vault.reading import is_leftover
 
@@ -298,9 +299,8 @@ class History:
         top = self.git("rev-parse", "--show-toplevel").text
         processes = Path("/proc")
         if not (processes / "self" / "comm").exists():
-            return any(
-                time.time() - lock.stat().st_mtime < _OLD_LOCK for lock in self._lock_files()
-            )
+            found = map(look, self._lock_files())
+            return any(time.time() - lock.st_mtime < _OLD_LOCK for lock in found if lock)
         return any(_is_git_in(process, top) for process in processes.glob("[0-9]*"))
 
     # -- looking back -------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from noctuary.vault.deeds import Deeds
-from noctuary.vault.files import Disk, digest_of
+from noctuary.vault.files import Disk, digest_of, look
 from noctuary.vault.forgotten import note_forgotten
 from noctuary.vault.journal import Journal, Stage, Step, clear_journal, write_journal
 from noctuary.vault.lock import episode_lock
@@ -145,13 +145,14 @@ class Transaction:
         return by_hand and not self._is_quiet(source)
 
     def _is_quiet(self, file: Path) -> bool:
-        return time.time() - file.stat().st_mtime >= self.settle
+        found = look(file)
+        return found is not None and time.time() - found.st_mtime >= self.settle
 
     def _put_on_stage(self, step: Step, write: Write) -> None:
         if write.data is None:
             return
-        source = self.disk.layout.absolute(step.moved_from or step.path)
-        mode = source.stat().st_mode & 0o777 if step.base is not None else 0o666
+        source = look(self.disk.layout.absolute(step.moved_from or step.path))
+        mode = source.st_mode & 0o777 if source and step.base is not None else 0o666
         self.worker.put_on_stage(step.staged, write.data, mode, exact=step.base is not None)
 
     @property
