@@ -114,10 +114,14 @@ def card_passages(card: Card, path: str) -> list[Indexed]:
         Indexed(
             passage,
             _weighty(passage.text, (about, *_around(passage.speaker, passage.at), *near)),
-            (passage.note, *([_target(passage.link)] if passage.link else []), *related),
+            tuple(dict.fromkeys((passage.note, *_turn(passage), *related))),
         )
         for passage, near in _lines(card, path)
     ]
+
+
+def _turn(passage: Passage) -> list[str]:
+    return [_target(passage.link)] if passage.link else []
 
 
 def _lines(card: Card, path: str) -> Iterator[tuple[Passage, list[str]]]:
@@ -155,10 +159,11 @@ def _related(card: Card) -> Iterator[str]:
 
 
 def _statement(card: Card, path: str) -> Passage:
-    at = max((receipt.at for receipt in card.evidence), default=card.created)
+    last = max(card.evidence, key=lambda receipt: receipt.at, default=None)
+    at, link = (last.at, last.link) if last else (card.created, "")
     doubts = (doubt for receipt in card.evidence if (doubt := _doubt(card, receipt)))
     text = card.statement + next(doubts, "")
-    return _card_passage(card, path, "statement", text, at, card.user, "")
+    return _card_passage(card, path, "statement", text, at, card.user, link)
 
 
 def _receipt(card: Card, path: str, receipt: Receipt) -> Passage:

@@ -26,6 +26,14 @@ def test_each_receipt_of_a_digest_is_a_passage_of_its_own() -> None:
     assert shown == ["I run on Mondays.", "My shoes are size 43."]
 
 
+def test_a_statement_says_where_its_newest_word_was_said() -> None:
+    first = receipt("Port 8000.", "2026-11-30T14:00:00")
+    last = receipt("Port 9000.", "2026-12-02T09:00:00")
+    statement, *_ = card_passages(card("Port", last, first, statement="Port 9000."), "cards/p.md")
+    assert statement.passage.link == last.link
+    assert statement.links.count(last.link.strip("[]")) == 1
+
+
 def test_relative_dates_are_resolved_in_what_is_shown() -> None:
     digest = card("Trips", receipt("We went to Rome yesterday.", "2023-05-08T13:58:00"))
     assert "7 May 2023" in card_passages(digest, "cards/facts/t.md")[0].passage.text
