@@ -78,7 +78,7 @@ SHAPES = {
         "problems", "sent_to", "next_trigger", "mode",
     },
     ("stats",): {"entries", "cards", "bytes", "compression", "by_type", "by_status"},
-    ("recall", "x"): {"query", "hits", "tokens"},
+    ("recall", "x"): {"note", "query", "hits", "tokens", "end"},
     ("context",): {"text", "tokens", "cards"},
     ("dream",): {
         "id", "trigger", "result", "entries", "cards", "facts", "tokens", "cost", "seconds",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory.tokens import estimate, quarters
 from noctuary.recall.choice import Choice
-from noctuary.recall.framing import framed
+from noctuary.recall.framing import CLOSING, RECALLED, framed, inert, opening
 from noctuary.recall.lines import SAME_DAY, cut, day_of, said, unstopped
 from noctuary.recall.query import asking
 
@@ -59,6 +59,7 @@ class Hit:
         shape: dict[str, object] = {
             name: getattr(self, name) for name in _HIT_KEYS if name != "source"
         }
+        shape |= {"title": inert(self.title), "text": inert(self.text)}
         shape["score"] = round(self.score, 4)
         shape["source"] = list(self.source)
         if explain:
@@ -90,9 +91,15 @@ class Answer:
         return framed("\n".join(told))
 
     def to_json(self, *, explain: bool = False) -> dict[str, object]:
-        """The shape that scripts rely on."""
+        """The shape that scripts rely on; what stands between `note` and `end` is framed too."""
         hits = [hit.to_json(explain=explain) for hit in self.hits]
-        return {"query": self.query, "hits": hits, "tokens": self.tokens}
+        return {
+            "note": opening(RECALLED),
+            "query": inert(self.query),
+            "hits": hits,
+            "tokens": self.tokens,
+            "end": CLOSING,
+        }
 
 
 def _indented(text: str) -> str:
