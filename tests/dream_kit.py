@@ -83,6 +83,9 @@ class Scripted:
     def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:
         return self.relate_with(quote, type_, known)
 
+    def finished(self, quote: Quote, tasks: Sequence[Known]) -> Sequence[Known]:
+        return [task for task in tasks if quote.text == f"Done: {task.receipt.quote}"]
+
     def title(self, lines: Sequence[str]) -> str:
         return lines[0]
 

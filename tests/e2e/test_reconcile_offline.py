@@ -281,6 +281,53 @@ def test_five_hundred_pairs_of_look_alikes_stay_apart(vault: Vault, clock: Clock
     assert all(card.replaced == () for card in cards(vault).values())
 
 
+@TELLINGS
+@pytest.mark.parametrize(
+    ("task", "plan", "done"),
+    [
+        (
+            "Remind me to renew the domain kilnhouse.example.",
+            "I will renew the domain next week, it costs 30 euros.",
+            "I renewed the domain this morning, it runs until 9 December 2028.",
+        ),
+        ("提醒我续费域名。", "下周我要续费域名，三十元。", "域名已经续费了，花了三十元。"),
+    ],
+)
+def test_a_task_is_done_when_the_person_says_so_and_not_before(
+    vault: Vault, clock: Clock, tell: Tell, task: str, plan: str, done: str
+) -> None:
+    tell(vault, clock, task, plan)
+    (card,) = with_status(vault, Status.OPEN)
+    assert card.id in vault.context().cards
+    say(vault, done, at=day(5))
+    clock.now = day(6)
+    vault.dream()
+    assert with_status(vault, Status.OPEN) == []
+    (closed,) = with_status(vault, Status.DONE)
+    assert (closed.id, closed.evidence[-1].quote) == (card.id, done)
+    assert card.id not in vault.context().cards
+
+
+@pytest.mark.slow
+def test_five_hundred_tasks_that_look_alike_close_one_by_one(vault: Vault, clock: Clock) -> None:
+    for half, text in enumerate(
+        ["Remind me to send invoice {n} to customer {n}.", "I sent invoice {n} to customer {n}."]
+    ):
+        said = [text.format(n=n) for n in range(500) if not half or n % 5 == 0]
+        rows = [row(one, day(half) + timedelta(seconds=20 * n)) for n, one in enumerate(said)]
+        take_in(vault, rows, f"half{half}.jsonl")
+        clock.now = day(half) + timedelta(hours=18)
+        vault.dream()
+    assert with_status(vault, Status.SUPERSEDED) == []
+    done = with_status(vault, Status.DONE)
+    assert len(done) > 20
+    assert all(int(card.title.split()[-1]) % 5 == 0 for card in done)
+    waiting = "\n".join(live_quotes(vault))
+    for n in range(500):
+        assert (f"Remind me to send invoice {n} to" in waiting) == (n % 5 > 0)
+        assert n % 5 or f"I sent invoice {n} to" in waiting
+
+
 def test_what_a_person_edited_is_disputed_but_never_retired(vault: Vault, clock: Clock) -> None:
     say(vault, "My favourite drink is coffee.", at=day(0))
     vault.dream()

@@ -54,6 +54,9 @@ class Distiller(Protocol):
     def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:
         """How a new line stands to the nearest lines that memory holds, nearest first."""
 
+    def finished(self, quote: Quote, tasks: Sequence[Known]) -> Sequence[Known]:
+        """Those of the open tasks that these words of a person say are done."""
+
     def title(self, lines: Sequence[str]) -> str:
         """What a card is called that holds these lines and nothing else."""
 

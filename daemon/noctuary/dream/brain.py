@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
 
+    from noctuary.memory.candidate import Candidate
     from noctuary.memory.card import Receipt
 
 MAX_HISTORY = 24
@@ -68,6 +69,7 @@ class Brain:
     _home: dict[tuple[str, str, str], str] = field(default_factory=dict)
     _receipts: dict[tuple[str, str, str], Receipt] = field(default_factory=dict)
     _retired: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    _open: dict[str, None] = field(default_factory=dict)
 
     def learn(self, cards: Iterable[tuple[Card, str]]) -> None:
         """Take in the cards of the vault, each with its note name."""
@@ -103,6 +105,15 @@ class Brain:
             ((score, key) for key, score in scores.items() if score >= least), reverse=True
         )
         return [known for _, key in best[:limit] if (known := self._known(key)) is not None]
+
+    def open_tasks(self) -> list[Known]:
+        """The tasks that are not done yet, each with the words that set it."""
+        found = (self.cards[card_id] for card_id in self._open)
+        return [
+            Known(card, receipt)
+            for card in found
+            for receipt in (card.evidence if card.is_digest else card.evidence[:1])
+        ]
 
     def of_talk(self, episode: str) -> list[str]:
         """Ids of the digests that this dream made of a talk, in order."""
@@ -164,6 +175,10 @@ class Brain:
 
     def _index(self, card: Card) -> None:
         live = card.status in LIVE
+        if card.type is CardType.TASK and card.status is Status.OPEN:
+            self._open[card.id] = None
+        else:
+            self._open.pop(card.id, None)
         for receipt in card.evidence:
             if not live:
                 self._retired[receipt.key] = card.id
@@ -201,8 +216,10 @@ def is_live(card: Card) -> bool:
     return card.status in LIVE
 
 
-def first_status(type_: CardType, quarantined: bool) -> Status:
-    """The status in which a new card of this type starts."""
+def first_status(candidate: Candidate, quarantined: bool) -> Status:
+    """The status in which a new card starts."""
     if quarantined:
         return Status.QUARANTINED
-    return Status.OPEN if type_ is CardType.TASK else Status.ACTIVE
+    if candidate.type is not CardType.TASK:
+        return Status.ACTIVE
+    return Status.DONE if candidate.closes else Status.OPEN

@@ -15,6 +15,7 @@ from noctuary.dream.conflicts import Conflicts, as_quote, settled
 from noctuary.dream.proposals import propose
 from noctuary.dream.returning import MAX_RECEIPTS, revived
 from noctuary.dream.scope import in_scope
+from noctuary.dream.tasks import close_named, close_said
 from noctuary.dream.telling import count_of_lines, why_new
 from noctuary.memory.candidate import DISTINCT, Known, Quote, Relation, RelationKind
 from noctuary.memory.card import Card, CardType, HistoryLine, Receipt, Status, source_links
@@ -82,7 +83,7 @@ class Reconciler:
         for item in passed:
             if item.quarantined:
                 self._quarantine(item)
-            elif item.candidate.closes and self._close_task(item):
+            elif item.candidate.closes and close_named(self.conflicts, self.distiller, item):
                 continue
             else:
                 self._reconcile(item)
@@ -95,6 +96,7 @@ class Reconciler:
         for quote, receipt, times in zip(item.candidate.quotes, item.receipts, shares, strict=True):
             if self.brain.holds(receipt):
                 continue
+            close_said(self.conflicts, self.distiller, item, quote, receipt)
             relation = self._relation(item, quote)
             if relation.kind is RelationKind.DUPLICATE and relation.known is not None:
                 self._reinforce(relation.known.card.id, receipt, item, times)
@@ -241,7 +243,7 @@ class Reconciler:
             statement=candidate.statement,
             importance=candidate.importance,
             confidence=round(candidate.confidence, 2),
-            status=first_status(candidate.type, item.quarantined),
+            status=first_status(candidate, item.quarantined),
             trust=item.trust,
             created=lines[0].at,
             updated=brain.now,
@@ -329,26 +331,7 @@ class Reconciler:
         current = retiring.known.card
         return revived(self.brain, self.distiller, item, fresh[0].receipt, current)
 
-    # -- tasks and quarantine -----------------------------------------------------------------
-
-    def _close_task(self, item: Passed) -> bool:
-        """Mark the open task that this speaks of as done; False if there is none."""
-        receipt = item.receipts[0]
-        if self.brain.holds(receipt):
-            return True
-        for known in self.brain.near(item.candidate.title + " " + receipt.quote, limit=12):
-            card = known.card
-            ours = in_scope(item.candidate, card)
-            if ours and card.type is CardType.TASK and card.status is Status.OPEN:
-                done = replace(card, status=Status.DONE, valid_until=receipt.at.date())
-                if card.id in self.brain.by_person:
-                    propose(self.brain, card, receipt)
-                else:
-                    done = done.with_evidence((*card.evidence, receipt))
-                change = self.brain.change(ChangeKind.REVISED, done, "done", receipt.link)
-                self.brain.put(self.brain.note(done, "done, noted"), change)
-                return True
-        return False
+    # -- quarantine ---------------------------------------------------------------------------
 
     def _quarantine(self, item: Passed) -> None:
         fresh = tuple(receipt for receipt in item.receipts if not self.brain.holds(receipt))

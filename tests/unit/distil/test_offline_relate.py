@@ -211,3 +211,20 @@ def test_more_about_the_same_refines() -> None:
     old = "The garden hall seats guests."
     new = "The garden hall seats 80 guests and has a kitchen."
     assert relation(new, old).kind is RelationKind.REFINES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("周海是我的邻居，其身高是169cm。", "何冰是我的舅妈，其身高是164cm。"),
+        ("周海是我的邻居，其电话是555-0100。", "何冰是我的舅妈，其电话是555-0199。"),
+        ("周海是我的邻居，他的生日是3月5日。", "何冰是我的舅妈，她的生日是4月9日。"),
+        (
+            "Hal is my neighbour, his birthday is 5 March.",
+            "Ida is my aunt, her birthday is 9 April.",
+        ),
+        ("Hal is my neighbour, his age is 40.", "Gus is my uncle, his age is 62."),
+    ],
+)
+def test_a_pronoun_names_somebody_else_in_each_line(old: str, new: str) -> None:
+    assert relation(new, old).kind is RelationKind.DISTINCT

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.cues import load_cues
 from noctuary.distil.offline.distil import distil
+from noctuary.distil.offline.finishing import finished
 from noctuary.distil.offline.frames import Framer
 from noctuary.distil.offline.pieces import Cutter
 from noctuary.distil.offline.relate import Relater
@@ -58,6 +59,10 @@ class OfflineDistiller:
     def relate(self, quote: Quote, type_: CardType, known: Sequence[Known]) -> Relation:
         """How a new line stands to the nearest known ones."""
         return self._relater.relate(quote, type_, known)
+
+    def finished(self, quote: Quote, tasks: Sequence[Known]) -> Sequence[Known]:
+        """The tasks that the words close."""
+        return finished(quote, tasks)
 
     def title(self, lines: Sequence[str]) -> str:
         """The terms that come back in them, else the line with most hard facts."""

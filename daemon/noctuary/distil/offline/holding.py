@@ -44,9 +44,11 @@ _OWN_SUBJECT_ZH = re.compile(
     r"(?:而且|并且|还有|另外|但是?|不过|同时|也)?(?:我|你|您|他|她|它|咱|这|那|大家|请|别|必须|只能|只用|不能|不得|不要|不许|不准|不可以|"
     r"禁止|严禁|一律|务必|可以|总是|以后|统一|[^，。；！？才就再完]{2,10}?(?:是|在|叫|住|用|要|有|为|定|归|由|放|选|改|不|需|得|会|能|：|:))"
 )
-_OTHERS = re.compile(r"\b(?:it|its|he|him|his|she|her|they|them|their)\b|[他她它]", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:it|its|he|him|his|she|her|they|them|their)\b|[他她它其]", re.IGNORECASE)
 """Words for somebody or something that was named before."""
-_UNNAMED = re.compile(rf"{_PRONOUN}|[我咱]们?(?!的)|[你您他她它这那]", re.IGNORECASE)
+_UNNAMED = re.compile(
+    rf"{_PRONOUN}|(?:his|her|its|their)\b|[我咱]们?(?!的)|[你您他她它这那其]", re.IGNORECASE
+)
 _WHEN = frozenset({"date", "time", "weekday"})
 _LINK = re.compile(
     r"(?:and|but|so|also|plus)[, ]+(?=\S)|(?:而且|并且|还有|但是?|不过|同时)(?=\S)", re.IGNORECASE
@@ -62,7 +64,7 @@ _SUBJECT = re.compile(
 _SUBJECT_ZH = re.compile(
     r"(?P<who>[^，。；！？0-9]{1,8}?)(?:现在|今年|一直|目前|都|还|已经)*(?:住|是|叫|在|有|要|会|上|定|改|为|姓|属|得|能|不)"
 )
-_SELF = words("i it we they he she you this that there 我 我们 咱们 他 她 它 这 那")
+_SELF = words("i it we they he she you this that there 我 我们 咱们 他 她 它 这 那 其")
 _ORDERS = re.compile(_ORDER, re.IGNORECASE)
 _SAYS = re.compile(
     rf"\b{_VERB}|['’](?:m|s|re|ve|d|ll)\b|^\w+ \w+(?:ed|ing|s)\b|^i \w+", re.IGNORECASE

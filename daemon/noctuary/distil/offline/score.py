@@ -143,13 +143,20 @@ def event_signal(piece: Piece) -> Signal | None:
         return None
     if piece.leads("retraction"):
         return ("takes something back", IMPORTANT)
-    if piece.has("task"):
+    if piece.has("task") and not _IS_DONE.search(piece.text):
         return ("names something to be done", IMPORTANT)
     if piece.has("problem") and piece.has("cure") and not _DENIES.match(piece.text):
         return ("reports an error and its cure", IMPORTANT)
     return None
 
 
+_IS_DONE = re.compile(
+    r"\b(?:is|are|was|were|been|got|marked(?: as)?|to-?do:?)\s+(?:now |all |already )?"
+    r"(?:done|finished|completed|closed|shipped|handled)\b|"
+    r"(?:已经?|都|全)(?:完成|搞定|做完|办完|弄好|办好|处理好)了?[。！!]?$",
+    re.IGNORECASE,
+)
+"""A thing to do of which the same words say that it is done."""
 _DENIES = re.compile(r"(?:i|we)(?:'ve| have) never\b|我(?:们)?从来?没", re.IGNORECASE)
 
 

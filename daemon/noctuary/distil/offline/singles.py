@@ -146,7 +146,6 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
         user=entry.user,
         project=entry.project,
         seen=len(group),
-        closes=kind is CardType.TASK and piece.has("done"),
     )
 
 
