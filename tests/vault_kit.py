@@ -111,7 +111,7 @@ def open_store(root: Path, hook: Hook | None = None, *, use_git: bool = True) ->
 def store_on(disk: Disk, *, use_git: bool = False) -> Store:
     """A store over a disk of the test's own kind."""
     disk.make_folder(disk.layout.state, 0o700)
-    return Store(disk, History(disk.root, HistorySettings(git=use_git)), night, settle=0.0)
+    return Store(disk, night, History(disk.root, HistorySettings(git=use_git)), settle=0.0)
 
 
 OLD = {

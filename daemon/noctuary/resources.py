@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,8 @@ def templates() -> Traversable:
     Raises:
         NoctuaryError: It is missing: the installation is damaged.
     """
+    from importlib.resources import files
+
     packaged = files("noctuary") / "templates"
     if packaged.is_dir():
         return packaged

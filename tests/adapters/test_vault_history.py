@@ -111,7 +111,7 @@ def test_a_foreign_lock_is_respected_and_the_dream_committed_later(vault: Path) 
     store = open_store(vault)
     lock.touch()
     history = History(vault, HistorySettings(commit_hand_edits=False), wait=0.2)
-    impatient = type(store)(store.disk, history, store.clock, 0.0)
+    impatient = type(store)(store.disk, store.clock, history, 0.0)
     with pytest.raises(HistoryError, match="Another git"):
         impatient.apply(DREAM, (REPORT,), "Dream")
     assert lock.exists()
@@ -127,7 +127,7 @@ def test_what_a_person_changes_before_the_commit_is_committed_as_theirs(vault: P
     store = open_store(vault)
     history = History(vault, store.history.settings, wait=0.2)
     lock.touch()
-    impatient = type(store)(store.disk, history, store.clock, 0.0)
+    impatient = type(store)(store.disk, store.clock, history, 0.0)
     page, gone, left = (Write(f"dreams/2026/{name}.md", b"Dreamt.\n", None) for name in "abc")
     with pytest.raises(HistoryError, match="Another git"):
         impatient.apply(DREAM, (page, gone, left), "Dream")

@@ -11,7 +11,7 @@ import pytest
 
 from noctuary.errors import ConflictError, VaultBusy, VaultNotFound
 from noctuary.memory.card import Status
-from noctuary.memory.report import AbsorbedRange
+from noctuary.memory.ranges import AbsorbedRange
 from noctuary.vault.files import digest_of
 from noctuary.vault.journal import journal_path
 from noctuary.vault.layout import OutsideZones, find_vault

@@ -21,8 +21,8 @@ from noctuary.day.waking import Awake
 from noctuary.errors import UsageError
 from noctuary.memory.card import ENTRY, CardType
 from noctuary.memory.entry import Priority, Role, TaskMark
+from noctuary.vault.ground import ground_at
 from noctuary.vault.layout import CONFIG_FILE, find_vault
-from noctuary.vault.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from noctuary.memory.report import DreamReport
     from noctuary.recall.answer import Answer
     from noctuary.recall.wake import Wake
+    from noctuary.vault.ground import Ground
 
     Progress = Callable[[int, int], None]
     """Called with what is done and the total, 0 when it is not known."""
@@ -57,13 +58,11 @@ class Vault(Awake, Tended, Kept):
     """
 
     def __init__(
-        self, store: Store, settings: Settings, problems: tuple[Problem, ...] = ()
+        self, ground: Ground, settings: Settings, problems: tuple[Problem, ...] = ()
     ) -> None:
-        self._store = store
+        super().__init__(ground, settings, problems)
         self._one_asks = Lock()
         self._asks: Asker | None = None
-        self.settings = settings
-        self.problems = problems
 
     @classmethod
     def open(
@@ -83,13 +82,8 @@ class Vault(Awake, Tended, Kept):
         text = (root / CONFIG_FILE).read_text("utf-8", errors="replace")
         settings, problems = parse(text)
         zone = settings.vault.zone
-        store = Store.open(
-            root,
-            clock=clock or (lambda: datetime.now(zone).replace(tzinfo=None)),
-            history=settings.history,
-            graveyard_days=settings.retention.graveyard_days,
-        )
-        return cls(store, settings, problems)
+        ground = ground_at(root, clock or (lambda: datetime.now(zone).replace(tzinfo=None)))
+        return cls(ground, settings, problems)
 
     @classmethod
     def create(
@@ -121,7 +115,7 @@ class Vault(Awake, Tended, Kept):
     @property
     def path(self) -> Path:
         """The vault's folder."""
-        return self._store.root
+        return self._ground.root
 
     # -- by day -------------------------------------------------------------------------------
 
@@ -298,7 +292,7 @@ class Vault(Awake, Tended, Kept):
         from noctuary.day.asking import Asker
 
         if self._asks is None:
-            self._asks = Asker(self._store, self.settings)
+            self._asks = Asker(self._ground, self.settings)
         return self._asks
 
     def why(self, card: str) -> Why:

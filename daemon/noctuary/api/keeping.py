@@ -7,19 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from noctuary.vault.opened import Opened
+
 if TYPE_CHECKING:
     from noctuary.care.doctor import Finding
-    from noctuary.config import Settings
-    from noctuary.errors import Problem
-    from noctuary.vault.store import Store
 
 
-class Kept:
+class Kept(Opened):
     """A vault as it is kept."""
-
-    settings: Settings
-    problems: tuple[Problem, ...]
-    _store: Store
 
     @property
     def id(self) -> str:

@@ -7,24 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from noctuary.vault.opened import Opened
+
 if TYPE_CHECKING:
     from noctuary.care.forget import Forgotten
     from noctuary.care.overview import Diff
     from noctuary.care.proof import Verified
     from noctuary.care.review import Judged, Waiting
     from noctuary.care.undo import Undone
-    from noctuary.config import Settings
-    from noctuary.errors import Problem
     from noctuary.pages.mapping import Rebuilt
-    from noctuary.vault.store import Store
 
 
-class Tended:
+class Tended(Opened):
     """A vault as it is tended."""
-
-    settings: Settings
-    problems: tuple[Problem, ...]
-    _store: Store
 
     def diff(self, dream: str | None = None) -> Diff:
         """What a dream changed, line by line; without an id, the latest that changed anything.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from noctuary.memory.entry import Entry
     from noctuary.recall.answer import Answer
     from noctuary.recall.wake import Wake
-    from noctuary.vault.store import Store
+    from noctuary.vault.ground import Ground
 
 FOLDERS = ("cards", "archive")
 """What may be told. Proposals in `inbox/` may not, until a person lets them in."""
@@ -73,13 +73,13 @@ class _Cards:
 class Asker:
     """Answers from one vault; what it has seen of the files once is not read again."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
-        self._store = store
+    def __init__(self, ground: Ground, settings: Settings) -> None:
+        self._ground = ground
         self._settings = settings
-        self._cache = cache_folder(store.vault_id)
+        self._cache = cache_folder(ground.vault_id)
         self._recall = Recall.open(self._cache)
         self._survey = Survey(
-            store.root, zones=("episodes", "dreams", *FOLDERS), resting=("archive",)
+            ground.root, zones=("episodes", "dreams", *FOLDERS), resting=("archive",)
         )
         self._pulse: Pulse | None = None
         self._fresh: tuple[Entry, ...] | None = None
@@ -94,7 +94,7 @@ class Asker:
             self._sync()
             answer = self._search(question)
         told = [hit.id for hit in answer.hits if hit.kind == "card"]
-        self._store.references.append(told, self._store.clock())
+        self._ground.references.append(told, self._ground.clock())
         return answer
 
     def refresh(self) -> None:
@@ -106,7 +106,7 @@ class Asker:
 
         return self._recall.search(
             question.text,
-            now=self._store.clock(),
+            now=self._ground.clock(),
             k=question.k,
             budget=question.budget or self._settings.recall.budget,
             filters=Filters(
@@ -124,17 +124,17 @@ class Asker:
         from noctuary.recall.wake import Totals, wake
 
         waiting, last = len(self._sync()), self._pulse.last_dream if self._pulse else ""
-        page = Reader(self._store.root).bytes_of("preferences.md") or b""
+        page = Reader(self._ground.root).bytes_of("preferences.md") or b""
         told = wake(
             self._recall.heads(),
             preferences=page.decode("utf-8", "replace"),
             totals=Totals(waiting, last),
-            today=self._store.clock().date(),
+            today=self._ground.clock().date(),
             budget=budget or self._settings.recall.wake_budget,
             project=project,
             user=user,
         )
-        self._store.references.append_once(told.cards, self._store.clock())
+        self._ground.references.append_once(told.cards, self._ground.clock())
         return told
 
     def _sync(self) -> tuple[Entry, ...]:
@@ -149,7 +149,7 @@ class Asker:
     def _taken(self) -> tuple[Pulse, bool]:
         """The pulse as it is now, and whether anything is not as it was at the last question."""
         if self._pulse is None:
-            self._pulse = Pulse.taken(self._store.disk, self._cache / "pulse.json", self._survey)
+            self._pulse = Pulse.taken(self._ground.disk, self._cache / "pulse.json", self._survey)
             return self._pulse, True
         changes = self._survey.rescan()
         self._pulse.note(changes, self._survey.stamps)
@@ -161,7 +161,7 @@ class Asker:
             return ()
         from noctuary.dream.collect import pending
 
-        reader = Reader(self._store.root)
+        reader = Reader(self._ground.root)
         found = [episode for path in paths if (episode := reader.episode(path))]
         return pending(found, pulse.ranges).entries
 

@@ -8,22 +8,19 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from noctuary.vault.opened import Opened
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
-    from noctuary.config import Settings
     from noctuary.day.daybook import Daybook, Session
     from noctuary.distil.protocol import Distiller
-    from noctuary.vault.store import Store
     from noctuary.window.compaction import Compacted
 
 
-class Awake:
+class Awake(Opened):
     """A vault as it is lived with."""
-
-    settings: Settings
-    _store: Store
 
     @contextmanager
     def session(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from noctuary.memory.report import AbsorbedRange, covered, to_ranges
+from noctuary.memory.ranges import AbsorbedRange, covered, to_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

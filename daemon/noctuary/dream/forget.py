@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from noctuary.memory.episode import Episode
-    from noctuary.memory.report import AbsorbedRange
+    from noctuary.memory.ranges import AbsorbedRange
 
 _HALF_LIFE_DAYS = 60.0
 _YOUNG_DAYS = 30

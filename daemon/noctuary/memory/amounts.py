@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from noctuary.memory.lazy import lazily
 from noctuary.memory.numerals import (
     EN_WORD,
     EN_WORDS,
@@ -98,15 +99,15 @@ _RULES: dict[str, tuple[str, ...]] = {
         rf"{_ZH}(?P<nz>{_NO_NUMERAL}[一二两三四五六七八九]{ZH_NUMERAL}{{0,12}}[十百千万亿]{ZH_NUMERAL}{{0,3}})",
     ),
 }
-_GROUP = re.compile(r"\(\?P<(\w+)>")
+_GROUP = lazily(r"\(\?P<(\w+)>")
 _FIRST_WORDS = opening([*EN_WORDS, *MONTHS, "rmb", "cny", "usd", "eur", "us$", "hk$"])
 _STARTS = (
     rf"(?=[0-9$€£¥￥₹−-]|(?<![A-Za-z0-9_]){_FIRST_WORDS}"
     rf"|[{ZH_NUMERAL[1:-1]}人凌早清上中下傍晚夜今明第０-９\u0660-\u0669])"
 )
 """Where an amount can begin at all: keeps the long alternation from every other place."""
-_NUMERAL = re.compile(rf"[\d{ZH_NUMERAL[1:-1]}]")
-_SPLIT_VALUE = re.compile(rf"(?P<digits>{_DIGITS})[ ]?(?P<scale>.*)", re.DOTALL)
+_NUMERAL = lazily(rf"[\d{ZH_NUMERAL[1:-1]}]")
+_SPLIT_VALUE = lazily(rf"(?P<digits>{_DIGITS})[ ]?(?P<scale>.*)", re.DOTALL)
 
 
 @cache
@@ -253,8 +254,8 @@ def _measured(said: str, unit: str) -> tuple[str, str] | None:
     return (kind, f"{kind}:{value} {code}".rstrip()) if value else None
 
 
-_BEFORE_ITEM = re.compile(r"(?:^|\n)[ \t>#*_+•-]{0,8}(?P<open>[（(]?)$")
-_AFTER_ITEM = re.compile(r"[.)．）][ \t*_]+\S|[、)）．]")
+_BEFORE_ITEM = lazily(r"(?:^|\n)[ \t>#*_+•-]{0,8}(?P<open>[（(]?)$")
+_AFTER_ITEM = lazily(r"[.)．）][ \t*_]+\S|[、)）．]")
 
 
 def _marks_item(hit: re.Match[str], said: str) -> bool:
@@ -266,17 +267,17 @@ def _marks_item(hit: re.Match[str], said: str) -> bool:
     return _AFTER_ITEM.match(hit.string, end) is not None
 
 
-_VALUE_BEFORE = re.compile(
+_VALUE_BEFORE = lazily(
     r"(?:[=＝:：→<>≥≤~≈]|\b(?:is|was|are|were|be|to|than|about|around|exactly|only|least|most)"
     r"|[是为到成约共至有于]|\d[/:-])[ ]?[\"'`*]{0,2}$",
     re.IGNORECASE,
 )
-_OF_TEXT = re.compile(
+_OF_TEXT = lazily(
     r"[ -](?:[a-z-]{2,20}[ ])?(?:ways?|things|steps?|options|points|reasons|examples|parts|sections"
     r"|types|kinds|tips|ideas)\b|[ ]?[步种点类]"
 )
 """Nouns that count what the text itself lists."""
-_NOUN_BEHIND = re.compile(
+_NOUN_BEHIND = lazily(
     r"[ -](?:[a-z-]{2,20}[ ]){0,2}?(?!(?:this|does|plus|versus|always|besides|less|unless)\b)"
     r"(?:[a-z]{3,20}s|children|men|women|feet|mice|teeth|sheep|fish)\b"
     r"|(?![方月号日时分章第和与或到至的])[\u4e00-\u9fff]|[/:-]\d"

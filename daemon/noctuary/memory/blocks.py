@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory.entry import Role
 from noctuary.memory.inline import DOT
+from noctuary.memory.lazy import lazily
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,21 +72,21 @@ class Torn:
 Piece = Block | GapLine | HandText | Torn
 
 _ROLES = "|".join(Role)
-_HEADING = re.compile(
+_HEADING = lazily(
     rf"> \[!({_ROLES})\][-+]? (?:(\d{{4}}-\d\d-\d\d) )?(\d\d:\d\d:\d\d)(?:{DOT}(.*?))?[ \t]*\r?"
 )
-_ID_LINE = re.compile(r"\^([eh][0-9a-f]{10})[ \t]*\r?")
-_ID_REST = re.compile(r"\^[0-9a-zA-Z-]*[ \t]*\r?")
-_GAP = re.compile(
+_ID_LINE = lazily(r"\^([eh][0-9a-f]{10})[ \t]*\r?")
+_ID_REST = lazily(r"\^[0-9a-zA-Z-]*[ \t]*\r?")
+_GAP = lazily(
     r"%% (\d+) entr(?:y|ies) forgotten \^([eh][0-9a-f]{10})\.\.\^([eh][0-9a-f]{10}) %%[ \t]*\r?"
 )
-_BEGUN = re.compile(rf"> \[!(?:{_ROLES})\]")
-_TITLE_OR_RULE = re.compile(r" {0,3}(?:#{1,6}(?:[ \t].*)?|(?:[-*_][ \t]*)+)\r?")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_BEGUN = lazily(rf"> \[!(?:{_ROLES})\]")
+_TITLE_OR_RULE = lazily(r" {0,3}(?:#{1,6}(?:[ \t].*)?|(?:[-*_][ \t]*)+)\r?")
+_FENCE = lazily(r" {0,3}(`{3,}|~{3,})")
 MEMORY_TAG = "noctuary-memory"
 """Marks what memory tells an agent, so that it is neither obeyed nor learnt again."""
-_TOLD = re.compile(rf"\s*<{MEMORY_TAG}[\s>]", re.IGNORECASE)
-_TOLD_END = re.compile(rf"</{MEMORY_TAG}\s*>", re.IGNORECASE)
+_TOLD = lazily(rf"\s*<{MEMORY_TAG}[\s>]", re.IGNORECASE)
+_TOLD_END = lazily(rf"</{MEMORY_TAG}\s*>", re.IGNORECASE)
 _STUBS = frozenset(f"> [!{role}]"[:length] for role in Role for length in range(1, 12))
 _TORN = "A block is not whole: its `^id` line is missing, so it does not count as an entry."
 

@@ -6,13 +6,13 @@ it insists on id, type, importance and dates, since everything else rests on the
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, TypeVar
 
 from noctuary.memory.card import Card, CardType, HistoryLine, Origin, Status
 from noctuary.memory.document import read
 from noctuary.memory.entry import Trust
+from noctuary.memory.lazy import lazily
 from noctuary.memory.receipttext import callouts, read_callouts
 
 if TYPE_CHECKING:
@@ -105,10 +105,10 @@ def _section(title: str, body: str) -> str:
 
 # ---------------------------------------------------------------- reading
 
-_SECTION = re.compile(r"## (Evidence|Replaced|History|Review)[ \t]*")
-_SECTION_OR_ESCAPED = re.compile(r"\\*## (Evidence|Replaced|History|Review)[ \t]*")
-_OTHER_SECTION = re.compile(r"#{1,2} .*")
-_HISTORY = re.compile(r"[-*] (\d{4}-\d\d-\d\d) (.*)")
+_SECTION = lazily(r"## (Evidence|Replaced|History|Review)[ \t]*")
+_SECTION_OR_ESCAPED = lazily(r"\\*## (Evidence|Replaced|History|Review)[ \t]*")
+_OTHER_SECTION = lazily(r"#{1,2} .*")
+_HISTORY = lazily(r"[-*] (\d{4}-\d\d-\d\d) (.*)")
 _KNOWN = frozenset(
     [
         "id",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.memory.lazy import lazily
 from noctuary.memory.periods import absolute_date, absolute_dates, say_date
 
 if TYPE_CHECKING:
@@ -34,21 +35,21 @@ class Gloss:
     last: date
 
 
-_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]{1,400}`", re.DOTALL)
+_CODE = lazily(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]{1,400}`", re.DOTALL)
 _HINTS_EN = (
     "day", "night", "tomorrow", "morning", "noon", "evening", "week", "month", "year", "decade",
     "hour", "minute", "spring", "summer", "autumn", "fall", "winter", "quarter", "january",
     "february", "march", "april", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-_HINT_SHORT = re.compile(
+_HINT_SHORT = lazily(
     r"Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
     r"|[ ](?:fri|tue|thu|wed)"
 )
-_HINT_ZH = re.compile("[前后昨今明周期拜月年]")
+_HINT_ZH = lazily("[前后昨今明周期拜月年]")
 _SHORT = 2_000
 """Lines up to this length are asked again and again in one dream, so their glosses are kept."""
-_YEARLY = re.compile(
+_YEARLY = lazily(
     r"birthday|\bborn\b|anniversary|every[ ]year|each[ ]year|annual|生日|生于|每年|纪念日|出生",
     re.IGNORECASE,
 )

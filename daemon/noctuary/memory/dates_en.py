@@ -6,6 +6,7 @@ import re
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from noctuary.memory.lazy import lazily
 from noctuary.memory.numerals import EN_WORD, EN_WORDS, en_number
 from noctuary.memory.periods import (
     MONTH_NAME,
@@ -79,7 +80,7 @@ _STARTS = opening(
         "beginning start middle at on during since until till by before due"
     ).union(EN_WORDS, MONTHS, WEEKDAYS)
 )
-PHRASES = re.compile(
+PHRASES = lazily(
     rf"\b(?=\d|[aA][ ]|{_STARTS})(?:"
     + "|".join(f"(?P<{name}>{rule})" for name, rule in _RULES.items())
     + ")",
@@ -87,25 +88,25 @@ PHRASES = re.compile(
 )
 """Every expression that may be a relative date; `meaning` decides."""
 
-_PAST = re.compile(
+_PAST = lazily(
     r"\b(?:was|were|did|had|went|got|took|came|saw|made|met|gave|left|found|told|said|bought|began"
     r"|ran|ate|won|lost|sent|built|spent|wrote|drove|flew|felt|held|kept|led|taught|caught|broke"
     r"|chose|fell|grew|read|sold|spoke|thought|brought|put|knew|just|[a-z]{2,}ed)\b",
     re.IGNORECASE,
 )
-_FUTURE = re.compile(
+_FUTURE = lazily(
     r"\b(?:will|shall|going[ ]to|gonna|plan(?:s|ning)?[ ]to|let['’]s|due|deadline|needs?[ ]to"
     r"|ha(?:ve|s)[ ]to|should|must|remind|see[ ]you|wants?[ ]to|hop(?:e|ing)[ ]to|can['’]t[ ]wait"
     r"|upcoming"
     r"|scheduled[ ]for|is[ ]on|are[ ]on|starts?|ends?)\b|['’](?:ll)\b",
     re.IGNORECASE,
 )
-_PERFECT = re.compile(r"\b(?:have|has|been|since)\b|['’]ve\b", re.IGNORECASE)
-_HABIT = re.compile(
+_PERFECT = lazily(r"\b(?:have|has|been|since)\b|['’]ve\b", re.IGNORECASE)
+_HABIT = lazily(
     r"(?:\b(?:every|each|any|most|some|black|good|casual|freaky|taco|an?|cyber)[ ]|-)$",
     re.IGNORECASE,
 )
-_PERIOD_END = re.compile(r"[.!?\n。！？；;]")
+_PERIOD_END = lazily(r"[.!?\n。！？；;]")
 
 
 def meaning(hit: re.Match[str], at: datetime) -> Period | None:
@@ -153,7 +154,7 @@ def _shifted(unit: str, by: int, day: date) -> Period:
     return (weekend_of if unit == "weekend" else week_of)(day + timedelta(weeks=by))
 
 
-_COUNTED = re.compile(rf"(?P<count>{_COUNT})[ ]?(?P<unit>{_UNIT})", re.IGNORECASE)
+_COUNTED = lazily(rf"(?P<count>{_COUNT})[ ]?(?P<unit>{_UNIT})", re.IGNORECASE)
 
 
 def _counted(said: str) -> tuple[float, str, bool]:
@@ -319,7 +320,7 @@ def _over(hit: re.Match[str], at: datetime) -> Period | None:
     return weekend_of(day)
 
 
-_LATER_YEAR = re.compile(
+_LATER_YEAR = lazily(
     rf"[ ]?(?:-|–|—|to|and|until|through|till)[ ]?(?:{MONTH_NAME}\.?[ ])?\d{{1,2}}(?:st|nd|rd|th)?"
     rf"(?:[ ]{MONTH_NAME})?,?[ ](?:19|20)\d\d",
     re.IGNORECASE,

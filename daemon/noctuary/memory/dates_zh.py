@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from noctuary.memory.dates_en import moved
+from noctuary.memory.lazy import lazily
 from noctuary.memory.numerals import narrow, zh_number
 from noctuary.memory.periods import (
     ZH_DAY_NUMBER,
@@ -22,6 +22,7 @@ from noctuary.memory.periods import (
 )
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable
 
     Meaning = Callable[[re.Match[str], datetime], Period | None]
@@ -31,7 +32,7 @@ _UNIT = r"(?:天|日|周|个?星期|个?礼拜|个半月|个月|年半|年|小�
 _WEEK = r"(?:周|星期|礼拜)"
 _N = ZH_DAY_NUMBER
 
-PHRASES = re.compile(
+PHRASES = lazily(
     rf"(?P<count>(?:大概|大约|约|差不多)?{_COUNT}{_UNIT}(?:多)?(?:之?前|以前|之后|以后|后)(?![台面来端排门背])"
     r"|前(?:几|两|些)天|前阵子|前段时间)"
     r"|(?P<day>大前天|大后天|(?<![以之今目])前[天日](?!性)|前晚"
@@ -50,9 +51,9 @@ PHRASES = re.compile(
 )
 """Every expression that may be a relative date; `meaning` decides."""
 
-_PAST = re.compile(r"了|过|已经|刚|曾")
-_FUTURE = re.compile(r"要|会|将|打算|计划|准备|记得|提醒|预计|约|截止|开始|举行|举办|参加")
-_SENTENCE_END = re.compile(r"[。！？；\n.!?;]")
+_PAST = lazily(r"了|过|已经|刚|曾")
+_FUTURE = lazily(r"要|会|将|打算|计划|准备|记得|提醒|预计|约|截止|开始|举行|举办|参加")
+_SENTENCE_END = lazily(r"[。！？；\n.!?;]")
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
 _STEPS = {"上上": -2, "上": -1, "下": 1, "下下": 2}
 _YEARS = {"大前": -3, "前": -2, "去": -1, "今": 0, "本": 0, "明": 1, "后": 2}
@@ -77,7 +78,7 @@ def _tense(hit: re.Match[str]) -> int:
     return -1 if _PAST.search(clause) else 0
 
 
-_COUNTED = re.compile(rf"({_COUNT})({_UNIT})")
+_COUNTED = lazily(rf"({_COUNT})({_UNIT})")
 
 
 def _count(hit: re.Match[str], at: datetime) -> Period | None:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from noctuary.memory import yamlcore
+from noctuary.memory.lazy import lazily
 from noctuary.memory.yamlcore import BadYaml, Node, compose, construct
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ class Document:
 
 # ---------------------------------------------------------------- reading
 
-_FENCE = re.compile(r"---[ \t]*\r?(?:\n|\Z)")
-_CLOSING = re.compile(r"^---[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+_FENCE = lazily(r"---[ \t]*\r?(?:\n|\Z)")
+_CLOSING = lazily(r"^---[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +106,7 @@ _PLAIN = (
     r"|:(?=[^\s])|(?<! )\#| (?=[^\s#]))+"
 )
 _QUOTED = r'"[^\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"\\]*"'
-_FLAT_LINE = re.compile(
-    rf"(?:([a-z][a-z0-9-]*):(?: ({_PLAIN}|{_QUOTED}))?|  - ({_PLAIN}|{_QUOTED}))\n"
-)
+_FLAT_LINE = lazily(rf"(?:([a-z][a-z0-9-]*):(?: ({_PLAIN}|{_QUOTED}))?|  - ({_PLAIN}|{_QUOTED}))\n")
 
 
 def _read_flat(header: str) -> dict[str, object] | None:
@@ -313,8 +312,8 @@ def _inline(new: Value) -> str:
     return yamlcore.scalar(new)
 
 
-_COLON = re.compile(r"[ \t]*:")
-_REST_BLANK = re.compile(r"[ \t]*\r?(?:\n|\Z)")
+_COLON = lazily(r"[ \t]*:")
+_REST_BLANK = lazily(r"[ \t]*\r?(?:\n|\Z)")
 
 
 def _fill(text: str, key: Node, new: Value) -> _Edit:
@@ -331,7 +330,7 @@ def _fill(text: str, key: Node, new: Value) -> _Edit:
     return _Edit(at, at, f" {_inline(new)}")
 
 
-_ITEM_LINE = re.compile(r"[ \t]*- [^\r\n]*\r?(?:\n|\Z)")
+_ITEM_LINE = lazily(r"[ \t]*- [^\r\n]*\r?(?:\n|\Z)")
 
 
 def _replace_list(text: str, key: Node, value: Node, new: Value) -> _Edit:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from noctuary.memory import amounts, names, technical
+from noctuary.memory.lazy import lazily
 from noctuary.memory.numerals import narrow
 
 if TYPE_CHECKING:
@@ -33,16 +34,12 @@ class HardFact:
     key: str
 
 
-_INLINE = re.compile(r"(?<!`)`(?P<body>[^`\n]{1,300})`(?!`)")
-_COMMAND_LINE = re.compile(
-    r"^[ \t>]{0,8}(?:\$|>>>|PS>)[ \t]+(?P<body>[^\r\n]{1,500})", re.MULTILINE
-)
-_FENCED = re.compile(
+_INLINE = lazily(r"(?<!`)`(?P<body>[^`\n]{1,300})`(?!`)")
+_COMMAND_LINE = lazily(r"^[ \t>]{0,8}(?:\$|>>>|PS>)[ \t]+(?P<body>[^\r\n]{1,500})", re.MULTILINE)
+_FENCED = lazily(
     r"^[ \t]{0,3}(?:```|~~~).*?(?:^[ \t]{0,3}(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL
 )
-_QUOTED = re.compile(
-    r"\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」|《([^》\n]{1,80})》"
-)
+_QUOTED = lazily(r"\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|「([^」\n]{2,80})」|《([^》\n]{1,80})》")
 _SHORT = 2_000
 """Lines up to this length are asked again and again in one dream, so their facts are kept."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.memory.lazy import lazily
 from noctuary.memory.receipttext import callouts
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _TARGET, _LINK, _STATUS, _BY = (
     *("proposal-card", "proposal-for", "proposal-status", "proposal-by"),
 )
-_HEADING = re.compile(r"#{1,2} .*")
-_FENCE = re.compile(r" {0,3}(```|~~~)")
+_HEADING = lazily(r"#{1,2} .*")
+_FENCE = lazily(r" {0,3}(```|~~~)")
 
 
 @dataclass(frozen=True, slots=True)

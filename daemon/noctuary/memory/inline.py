@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from typing import TYPE_CHECKING
+
+from noctuary.memory.lazy import lazily
+
+if TYPE_CHECKING:
+    import re
 
 DOT = " · "
 _ALLOWED = frozenset(" -_.:/@+,()&'~;?=\\")
@@ -26,7 +31,7 @@ def _escape(char: str) -> str:
     return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogatepass"))
 
 
-_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_ESCAPED = lazily(r"(?:%[0-9A-Fa-f]{2})+")
 
 
 def decode(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from noctuary.memory import names_zh
+from noctuary.memory.lazy import lazily
 from noctuary.memory.words import words
 
 _REST = r"[A-Za-z0-9]*(?:['’-](?!s\b)[A-Za-z0-9]+)*"
@@ -17,19 +18,19 @@ _IDENTIFIER = (
 )
 _FIGURE = r"[ ]\d{1,4}(?![\w.,:%-])"
 _MORE = rf"(?:[ ](?:{_SMALL}[ ])?{_CAPITAL}|{_FIGURE}(?=[ ][A-Z])){{0,11}}(?:{_FIGURE})?"
-_WITH_CODE = re.compile(
+_WITH_CODE = lazily(
     rf"(?<![A-Za-z0-9_.@/\\-])(?:(?P<code>{_IDENTIFIER})|(?P<name>{_CAPITAL}{_MORE}))"
     r"(?![A-Za-z0-9_])"
 )
-_WITHOUT_CODE = re.compile(
+_WITHOUT_CODE = lazily(
     rf"(?P<name>[A-Z](?<![A-Za-z0-9_.@/\\-].){_REST}{_MORE})(?![A-Za-z0-9_])(?P<code>(?!))?"
 )
 """The same for text without identifiers, led by the one set of characters that can begin a name."""
-_CODE_SIGN = re.compile(r"[A-Z._(](?:(?<=[a-z][A-Z])|(?<=[A-Za-z0-9_]\.)(?=[A-Za-z_])|(?<=[_(]))")
-_SIGN = re.compile(r"[A-Z_(.]")
+_CODE_SIGN = lazily(r"[A-Z._(](?:(?<=[a-z][A-Z])|(?<=[A-Za-z0-9_]\.)(?=[A-Za-z_])|(?<=[_(]))")
+_SIGN = lazily(r"[A-Z_(.]")
 """What every English name and identifier has somewhere."""
 _LATIN = frozenset(["e.g", "i.e", "a.m", "p.m"])
-_START = re.compile(r"(?:^|[.!?:。！？：；\n|•>#](?:[ \t]*[-*+])?|\d[.)][ ])[\s\"'“‘(\[*_`>#-]*$")
+_START = lazily(r"(?:^|[.!?:。！？：；\n|•>#](?:[ \t]*[-*+])?|\d[.)][ ])[\s\"'“‘(\[*_`>#-]*$")
 _NO_NAME = words(
     "I I'm I've I'll I'd A An The This That These Those It It's He She We You They My Your His Her "
     "Our Their There Here What When Where Which Who Why How If In On At By For From With To Of And "
@@ -52,10 +53,10 @@ _LABELS = words(
     "Reminder Update Status Hint Important Caution Overview Background Details Reason"
 )
 """Words before a colon that are no speakers, and before a number no names."""
-_SPEAKER = re.compile(r"[ \t]*(?P<who>[A-Z][a-z]+):[ ](?=\S)")
+_SPEAKER = lazily(r"[ \t]*(?P<who>[A-Z][a-z]+):[ ](?=\S)")
 _MARK = r"[ \t>]{0,8}(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?"
 _TITLE_WORD = r"(?:[A-Z0-9(][\w'’&/().-]*|and|of|the|for|to|in|on|with|a|an|or|by|your|vs\.?|&|-)"
-_LABEL = re.compile(
+_LABEL = lazily(
     rf"^{_MARK}(?:\#{{1,6}}[ \t][^\n]*"
     r"|(?:\*\*|__)[^*_\n]{1,120}(?:[:：](?:\*\*|__)|(?:\*\*|__)(?=[ ]?(?:[:：(–—-]|$)))"
     r"|(?:Step|Phase|Part|Chapter|Section|Option|Tip|Task|Lesson|Day|Week)[ ]\d{1,3}[ ]?[:.–-]"
@@ -64,8 +65,8 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 """Headings, bold labels, labels before a colon: there capitals are a matter of typesetting."""
-_STEP = re.compile(rf"{_MARK}[A-Z][a-z]+[ ]\d")
-_WORD = re.compile(r"[^ ]+")
+_STEP = lazily(rf"{_MARK}[A-Z][a-z]+[ ]\d")
+_WORD = lazily(r"[^ ]+")
 
 Span = tuple[int, int]
 

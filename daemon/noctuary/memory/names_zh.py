@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from noctuary.memory.lazy import lazily
 from noctuary.memory.words import words
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 _SURNAMES = (
@@ -32,19 +33,19 @@ _CUES = (
 )
 _FREE = rf"(?:^|(?<![{_HAN}])|(?<=[和跟给找问让约]))"
 _AFTER = r"(?=[^\u4e00-\u9fff]|$|在|是|说|和|跟|与|也|的|来|去|会|要|有|都|今天|昨天|明天|今年|负责|推荐|告诉|住|喜欢)"
-_CALLED = re.compile(
+_CALLED = lazily(
     r"(?:名字|姓名|全名|真名|昵称|品牌|牌子|公司名)(?:就?是|叫做?|为|：|:)[ ]?"
     rf"(?P<called>[{_HAN}A-Za-z0-9·]{{2,24}})"
     r"|(?:名叫|取名|命名为|改名为|叫做|叫作|(?<![喊呼吼惊尖])叫)[“「『\"]?"
     rf"(?P<cue>[{_HAN}A-Za-z0-9·]{{2,24}})"
     rf"|(?<![{_HAN}](?=[于方万常文易]))(?P<title>[{_SURNAMES}](?:{_TITLES}))"
 )
-_BESIDE = re.compile(
+_BESIDE = lazily(
     rf"{_FREE}(?P<before>{_BARE})(?={_CUES})|(?:{_RELATIONS})(?P<after>{_BARE}){_AFTER}"
 )
-_NOT_CALLED = re.compile(r"[我你他她它们什啥谁做人停醒起出来车外这那一不]")
-_NAME_END = re.compile(r"(?:的|了|吧|呢|吗|啊|和|与|在|是|，)")
-_NO_GIVEN_NAME = re.compile(r"[的了是在有和就不也都说我你他她们吗呢吧这那个给把被让到去来还很太]")
+_NOT_CALLED = lazily(r"[我你他她它们什啥谁做人停醒起出来车外这那一不]")
+_NAME_END = lazily(r"(?:的|了|吧|呢|吗|啊|和|与|在|是|，)")
+_NO_GIVEN_NAME = lazily(r"[的了是在有和就不也都说我你他她们吗呢吧这那个给把被让到去来还很太]")
 _ORDINARY = words(
     "周末 周一 周二 周三 周四 周五 周六 周日 周天 周围 周年 周边 周期 周到 高中 高一 高二 高三 高考 高铁 高度 高级 "
     "高兴 高手 高峰 高层 高端 高速 方案 方法 方面 方式 方便 方向 方言 马上 马路 马桶 马拉 马虎 白天 白色 白板 白酒 "

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 
+from noctuary.memory.lazy import lazily
+
 ZH_DIGITS = "零〇一二两三四五六七八九"
 ZH_NUMERAL = f"[{ZH_DIGITS}十百千万亿]"
 _ZH_VALUE = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
@@ -26,7 +28,7 @@ SCALES = {
 }  # fmt: skip
 
 _WIDE = str.maketrans("０１２３４５６７８９．，％：－／", "0123456789.,%:-/")
-_TEN_DIGITS = re.compile(rf"[{ZH_DIGITS}]+")
+_TEN_DIGITS = lazily(rf"[{ZH_DIGITS}]+")
 
 
 def narrow(text: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Literal
 
+from noctuary.memory.lazy import lazily
 from noctuary.memory.numerals import narrow, zh_number
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def safe_date(year: int, month: int, day: int) -> date | None:
 
 _YEAR = r"(?:1[89]|20)\d\d"
 _TH = r"(?:st|nd|rd|th)?"
-ABSOLUTE = re.compile(
+ABSOLUTE = lazily(
     rf"(?<![\d./-])(?P<y1>{_YEAR})(?P<sep>[-/.])(?P<m1>\d{{1,2}})(?P=sep)(?P<d1>\d{{1,2}})"
     r"(?![\d.]?\d)"
     rf"|\b(?P<m2>{MONTH_NAME})\.?[ ](?P<d2>\d{{1,2}}){_TH},?[ ](?P<y2>{_YEAR})(?!\d)"
@@ -191,7 +192,7 @@ ABSOLUTE = re.compile(
 """A whole date with its year, in any of the usual spellings."""
 
 
-_YEARLIKE = re.compile(rf"{_YEAR}|年")
+_YEARLIKE = lazily(rf"{_YEAR}|年")
 
 
 def has_year(text: str) -> bool:

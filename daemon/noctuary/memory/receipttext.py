@@ -8,7 +8,6 @@ of its own.
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime, time
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -16,8 +15,10 @@ from typing import TYPE_CHECKING
 from noctuary.memory.card import Receipt
 from noctuary.memory.entry import Role, hand_id, turn_link
 from noctuary.memory.inline import DOT, decode, encode
+from noctuary.memory.lazy import lazily
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator, Sequence
 
 GOES_ON = "…"
@@ -97,19 +98,19 @@ def _bracketless(text: str) -> str:
 
 # ---------------------------------------------------------------- reading
 
-_HEAD = re.compile(
+_HEAD = lazily(
     r"> \[!quote\][-+]? (?P<role>\w+)(?: (?P<speaker>[^·]+?))?"
     rf"{DOT}(?P<day>\d{{4}}-\d\d-\d\d)(?: (?P<time>\d\d:\d\d(?::\d\d)?))?"
     rf"{DOT}\[\[(?P<episode>[^\]#|]+)(?:#\^(?P<entry>\w+))?[^\]]*\]\]\s*"
 )
-_LINE = re.compile(
+_LINE = lazily(
     r"\[\[(?P<episode>[^\]#|]+)(?:#\^(?P<entry>\w+))?"
     r"\|(?P<time>\d\d:\d\d(?::\d\d)?)(?: (?P<name>[^\]]+))?\]\] ?"
 )
-_NOTE = re.compile(r" ⟦([^⟦⟧]*)⟧$")
-_UNTIL = re.compile(r"until (\d{4}-\d\d-\d\d)(?:, by (.*))?")
-_DISPUTED = re.compile(r"disputed (\d{4}-\d\d-\d\d), see (.*)")
-_HAND = re.compile(r"h[0-9a-f]{10}")
+_NOTE = lazily(r" ⟦([^⟦⟧]*)⟧$")
+_UNTIL = lazily(r"until (\d{4}-\d\d-\d\d)(?:, by (.*))?")
+_DISPUTED = lazily(r"disputed (\d{4}-\d\d-\d\d), see (.*)")
+_HAND = lazily(r"h[0-9a-f]{10}")
 
 
 def read_callouts(lines: Sequence[str]) -> Iterator[Receipt]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from noctuary.memory.lazy import lazily
+
 PLAIN_LANGUAGES = frozenset(
     [
         "text",
@@ -127,7 +129,7 @@ PLAIN_LANGUAGES = frozenset(
     ]
 )
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_CONTROL = lazily("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _ROUNDS = 8
 _TAG_LINES = 20
 
@@ -165,14 +167,12 @@ def _once(text: str) -> str:
     return "\n".join(done)
 
 
-_MAYBE_ACTIVE = re.compile(r"[<`~!\[]|%%|\{\{")
+_MAYBE_ACTIVE = lazily(r"[<`~!\[]|%%|\{\{")
 
 # ---------------------------------------------------------------- code fences
 
-_OPENING = re.compile(
-    r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*)(`{3,}(?=[^`]*$)|~{3,})(.*)"
-)
-_LABEL = re.compile(r"(\s*)([^\s{]*)(.*)", re.DOTALL)
+_OPENING = lazily(r"([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*)(`{3,}(?=[^`]*$)|~{3,})(.*)")
+_LABEL = lazily(r"(\s*)([^\s{]*)(.*)", re.DOTALL)
 
 
 def _fence_end(lines: list[str], start: int) -> int:
@@ -219,9 +219,9 @@ def _code(text: str, strict: bool) -> str:
 
 # ---------------------------------------------------------------- lines
 
-_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)")
-_REFERENCE = re.compile(r"^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*)(\[(?!\^)[^\]]*\]:)")
-_TILDES = re.compile(r"^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*)(~{3,})")
+_SPAN = lazily(r"(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)")
+_REFERENCE = lazily(r"^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*)(\[(?!\^)[^\]]*\]:)")
+_TILDES = lazily(r"^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*)(~{3,})")
 
 
 def _line(lines: list[str], at: int, strict: bool) -> str:
@@ -271,7 +271,7 @@ def _escaped(line: str, at: int) -> bool:
     return (len(before) - len(before.rstrip("\\"))) % 2 == 1
 
 
-_QUERY = re.compile(r"(`+)(\s*)(?=\$?=|(?:BUTTON|INPUT|VIEW)\[|button-)")
+_QUERY = lazily(r"(`+)(\s*)(?=\$?=|(?:BUTTON|INPUT|VIEW)\[|button-)")
 
 
 def _span(code: str, strict: bool) -> str:
@@ -280,22 +280,22 @@ def _span(code: str, strict: bool) -> str:
 
 # ---------------------------------------------------------------- prose
 
-_LOCAL = re.compile(r"!\[[^\[\]\n]*\]\((?!/)[\w\-./ ]+\)|!\[\[(?![/\\])[^\[\]\n:\\]+\]\]")
-_IMAGE = re.compile(r"!(?:\[[^\[\]\n]*\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\])")
-_IMAGE_OPENER = re.compile(r"!(?=\[)")
-_LINK = re.compile(
+_LOCAL = lazily(r"!\[[^\[\]\n]*\]\((?!/)[\w\-./ ]+\)|!\[\[(?![/\\])[^\[\]\n:\\]+\]\]")
+_IMAGE = lazily(r"!(?:\[[^\[\]\n]*\]\([^()\n]*\)|\[\[[^\[\]\n]*\]\])")
+_IMAGE_OPENER = lazily(r"!(?=\[)")
+_LINK = lazily(
     r"(?<!!)\[([^\[\]\n]*)\]\(\s*<?((?:[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\|&)[^\s()<>]*)>?[^()\n]*\)"
 )
 _ATTRIBUTES = (
     r"""(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*"""
     r"""(?:\s*/?>|\s+[A-Za-z_:][\w.:-]*\s*=\s*(?:"[^"]*|'[^']*)\Z)"""
 )
-_TAG = re.compile(
+_TAG = lazily(
     r"<(?:!--|!\[|![A-Za-z]|\?|/[A-Za-z]"
     rf"|[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTES}"
     r"|(?!(?:https?|mailto):[^\s<>]*>)[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*>)"
 )
-_LINE_TAG = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*<(?=[A-Za-z/!?])(?!\w+:)")
+_LINE_TAG = lazily(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*[ \t>]*<(?=[A-Za-z/!?])(?!\w+:)")
 
 
 def _prose(text: str, later: str, *, first: bool) -> str:
@@ -380,7 +380,7 @@ def says(quote: str, text: str) -> bool:
     return bool(core) and (core in _core(text) or core in _core(inert))
 
 
-_ADDED = re.compile(r"[\\\s`()\[\]]|\ufffd")
+_ADDED = lazily(r"[\\\s`()\[\]]|\ufffd")
 
 
 def _core(text: str) -> str:

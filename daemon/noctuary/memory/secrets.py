@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from noctuary.memory.lazy import lazily
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -123,16 +125,16 @@ _BY_SIGN = tuple(
     (sign, tuple(place for place, (_, signs, _rule) in enumerate(_RULES) if sign in signs))
     for sign in dict.fromkeys(sign for _, signs, _rule in _RULES for sign in signs)
 )
-_MASK = re.compile(r"\[secret:[a-z-]{2,30}:[0-9a-f]{8}\]")
+_MASK = lazily(r"\[secret:[a-z-]{2,30}:[0-9a-f]{8}\]")
 """What stands for a secret already is none, so that redacting twice changes nothing more."""
-_DIGITS = re.compile(r"\D")
-_PLACEHOLDER = re.compile(
+_DIGITS = lazily(r"\D")
+_PLACEHOLDER = lazily(
     r"[{}$%*]|^(?:x{3,}|\.{3,}|your|my|the|some|example|changeme|none|null|true|false|str|string"
     r"|os\.|env|process\.|self\.|request|config|settings|\[secret:)",
     re.IGNORECASE,
 )
-_DIGIT = re.compile(r"\d")
-_LONG_NUMBER = re.compile(r"\d(?:[ -]?\d){11}|[A-Z]{2}\d{2}[ ]?[A-Z0-9]{4}")
+_DIGIT = lazily(r"\d")
+_LONG_NUMBER = lazily(r"\d(?:[ -]?\d){11}|[A-Z]{2}\d{2}[ ]?[A-Z0-9]{4}")
 
 
 def finds(text: str) -> list[Secret]:

@@ -5,13 +5,14 @@ A code fence is one piece; list items, headings, quotes and table rows are told 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from noctuary.memory.lazy import lazily
 from noctuary.memory.words import words
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 Kind = Literal["prose", "code", "list", "heading", "quote", "table"]
@@ -28,15 +29,15 @@ class Sentence:
     kind: Kind
 
 
-_FENCE = re.compile(r"[ \t]{0,3}(?P<marks>`{3,}|~{3,})")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
-_QUOTE = re.compile(r"[ \t]{0,3}>[> \t]*")
-_LIST = re.compile(
+_FENCE = lazily(r"[ \t]{0,3}(?P<marks>`{3,}|~{3,})")
+_LINE = lazily(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_HEADING = lazily(r"[ \t]{0,3}#{1,6}[ \t]+")
+_QUOTE = lazily(r"[ \t]{0,3}>[> \t]*")
+_LIST = lazily(
     r"[ \t]*(?:[-*+•·](?=[ \t])|\d{1,3}[.)](?=[ \t])|\d{1,2}、|[（(]\d{1,2}[)）]"
     r"|[一二三四五六七八九十]{1,3}、)[ \t]*(?:\[[ xX]\][ \t]+)?"
 )
-_TABLE = re.compile(r"[ \t]*\|")
+_TABLE = lazily(r"[ \t]*\|")
 _MARKED: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (_HEADING, "heading"),
     (_QUOTE, "quote"),
@@ -46,8 +47,8 @@ _MARKED: tuple[tuple[re.Pattern[str], Kind], ...] = (
 _INLINE_CODE = r"(?P<code>`[^`\n]{1,400}`)"
 _CJK_STOP = r"(?P<cjk>[。！？；]+[”’」』）\"'）)]*|…{1,4}(?=[\u3400-\u9fff])[”’」』]*)"
 _LATIN_STOP = r"(?P<latin>[.!?]++[\"'”’)\]*_]*+(?=[ \t\u3400-\u9fff]|$))"
-_STOP = re.compile(f"{_INLINE_CODE}|{_CJK_STOP}|{_LATIN_STOP}")
-_MARK = re.compile(r"[.!?]+|[。！？；…`]")
+_STOP = lazily(f"{_INLINE_CODE}|{_CJK_STOP}|{_LATIN_STOP}")
+_MARK = lazily(r"[.!?]+|[。！？；…`]")
 """Where a stop may be; a run of Latin marks is taken whole, since no later part of it can end."""
 
 _ABBREVIATIONS = words(
@@ -56,9 +57,9 @@ _ABBREVIATIONS = words(
     "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun"
 )
 _BEFORE_NUMBERS = words("no nos fig figs vol ver pp art sec ch")
-_WORD_BEFORE = re.compile(r"[A-Za-z][A-Za-z.]{0,9}$")
-_CJK = re.compile(r"[\u3400-\u9fff]+")
-_NEXT_VISIBLE = re.compile(r"[ \t]*(\S)")
+_WORD_BEFORE = lazily(r"[A-Za-z][A-Za-z.]{0,9}$")
+_CJK = lazily(r"[\u3400-\u9fff]+")
+_NEXT_VISIBLE = lazily(r"[ \t]*(\S)")
 
 
 def sentences(text: str) -> list[Sentence]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from noctuary.memory.lazy import lazily
+
 _EXTENSIONS = (
     "py|pyi|ipynb|js|mjs|ts|tsx|jsx|vue|md|txt|rst|json|jsonl|ya?ml|toml|ini|cfg|conf|csv|tsv|sql"
     "|sh|bash|ps1|bat|go|rs|java|kt|c|h|cpp|hpp|cs|rb|php|html?|css|scss|svelte|xml|log|lock|env"
@@ -41,10 +43,10 @@ _VERSION = (
     r"|版本(?:号)?(?:是|为|：|:)?[ ]?v?(?P<zw>\d{1,4}(?:\.\d{1,4}){0,3})"
 )
 _RULES = {"url": _URL, "email": _EMAIL, "id": _ID, "path": _PATH, "version": _VERSION}
-_NUMBERED = re.compile(r"\d|第")
-_DOTTED = re.compile(r"[/\\]|\.[A-Za-z]")
+_NUMBERED = lazily(r"\d|第")
+_DOTTED = lazily(r"[/\\]|\.[A-Za-z]")
 
-COMMAND = re.compile(rf"(?:\$ )?(?:{_TOOLS})(?: |$)")
+COMMAND = lazily(rf"(?:\$ )?(?:{_TOOLS})(?: |$)")
 """Inline code that begins like this is a command."""
 
 

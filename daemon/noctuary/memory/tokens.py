@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
+from noctuary.memory.lazy import lazily
 from noctuary.memory.numerals import SCALES, ZH_NUMERAL, narrow, number, plain
 from noctuary.memory.periods import (
     MONTH_NAME,
@@ -25,14 +26,14 @@ _CJK = "\u3400-\u9fff\uf900-\ufaff"
 _NOT_CJK = "\0-\u33ff\ua000-\uf8ff\ufb00-\U0010ffff"
 _SCALE = "|".join(re.escape(scale) for scale in sorted(SCALES, key=len, reverse=True))
 _SCALE_START = "".join(sorted({scale[0] for scale in SCALES}))
-_MONTHS = re.compile(
+_MONTHS = lazily(
     rf"\b(?P<name>{MONTH_NAME})\.?,?[ ](?P<year>(?:19|20)\d\d)(?!\d)"
     rf"|(?P<zyear>(?<!\d)\d{{4}})年(?P<zname>{ZH_DAY_NUMBER})月(?!\d)",
     re.IGNORECASE,
 )
 _JOINED = r"(?:[.\-/'’:@\\][A-Za-z0-9_]+)*"
 _ZH_STARTS = "一二两三四五六七八九"
-_PIECE = re.compile(
+_PIECE = lazily(
     rf"(?P<word>[A-Za-z_][A-Za-z0-9_]*{_JOINED})"
     r"|(?P<number>(?<![A-Za-z_])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])"
     r"|(?<![A-Za-z_])\d{1,30}(?:\.\d{1,20})?)"
@@ -42,15 +43,15 @@ _PIECE = re.compile(
     rf"|(?P<mixed>[A-Za-z0-9_]+{_JOINED})"
     r"|(?P<other>[^\W_]+)"
 )
-_SCALED = re.compile(rf"\d[ ][{_SCALE_START}]")
-_CHUNK = re.compile(rf"\S+(?:(?<=\d)[ ](?=[{_SCALE_START}])\S+)*")
+_SCALED = lazily(rf"\d[ ][{_SCALE_START}]")
+_CHUNK = lazily(rf"\S+(?:(?<=\d)[ ](?=[{_SCALE_START}])\S+)*")
 """What white space parts, save where a number and its scale may belong together."""
 _SHORT = 2_000
 """Lines up to this length are asked again and again in one dream, so their tokens are kept."""
 _LONG_WORD = 40
-_RUN = re.compile(rf"[{_CJK}]+")
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_TAIL = re.compile(r"['’](?:s|t|m|re|ve|ll|d)$", re.IGNORECASE)
+_RUN = lazily(rf"[{_CJK}]+")
+_PARTS = lazily(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_TAIL = lazily(r"['’](?:s|t|m|re|ve|ll|d)$", re.IGNORECASE)
 
 
 def tokens(text: str) -> list[str]:

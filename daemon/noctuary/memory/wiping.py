@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.memory.lazy import lazily
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -14,7 +16,7 @@ BLANK = "[forgotten]"
 _JOINT = r"(?:[\s>\\]|&gt;)+"
 _SHORTEST, _SHORTEST_CJK = 12, 6
 _ENDINGS = ".。!！?？,，;；:：…"
-_CJK = re.compile(r"[\u3400-\u9fff]")
+_CJK = lazily(r"[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)

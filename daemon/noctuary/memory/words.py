@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.memory.lazy import lazily
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -38,9 +40,9 @@ STOP_ZH = frozenset(
     "的了是在和有也都就不与及或把被给让对从到着过这那哪之其吗呢吧啊呀嘛哦嗯我你他她它们个很"
 )
 
-_VOWEL = re.compile(r"[aeiouy]")
-_DOUBLE = re.compile(r"([^aeiouylsz])\1$")
-_SHORT_END = re.compile(r"^[^aeiou]*[aeiouy][^aeiouywx]$")
+_VOWEL = lazily(r"[aeiouy]")
+_DOUBLE = lazily(r"([^aeiouylsz])\1$")
+_SHORT_END = lazily(r"^[^aeiou]*[aeiouy][^aeiouywx]$")
 
 _IRREGULAR = {
     "went": "go", "gone": "go", "goes": "go", "bought": "buy", "took": "take", "taken": "take",

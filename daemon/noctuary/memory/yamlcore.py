@@ -13,6 +13,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from noctuary.memory.lazy import lazily
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -205,7 +207,7 @@ def construct(node: Node) -> object:
     return node.text if node.style else resolve(node.text)
 
 
-_NUMBER = re.compile(
+_NUMBER = lazily(
     r"""(?P<int>[-+]?(?:0|[1-9][0-9]*))
       | (?P<hex>0x[0-9a-fA-F]+)
       | (?P<oct>0o[0-7]+)
@@ -242,17 +244,15 @@ def _number(kind: str, text: str) -> int | float:
 
 # ---------------------------------------------------------------- writing
 
-_NEVER_PLAIN = re.compile(
+_NEVER_PLAIN = lazily(
     r"""^[\n\t\ ,\[\]{}\#&*!|>'"%@`] | ^[?-]$ | ^[?-][\ \t] | [\n:][\ \t] | [\ \t]\n
       | [\n\t\ ]\# | [\n\t\ :]$ | [\t\n\r] | ^(?:---|\.\.\.)(?:\ |$)""",
     re.VERBOSE,
 )
-_FLOW_MARKS = re.compile(r"[\[\]{},]")
-_OTHER_NUMBERS = re.compile(
-    r"[-+]?[0-9]+|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
-)
-_ESCAPE_ALWAYS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-_RAW_IN_QUOTES = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_FLOW_MARKS = lazily(r"[\[\]{},]")
+_OTHER_NUMBERS = lazily(r"[-+]?[0-9]+|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_ESCAPE_ALWAYS = lazily("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_RAW_IN_QUOTES = lazily("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def scalar(value: object, *, in_flow: bool = False) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.dream.forget import Absorption, Retention, due, next_due, ripe
 from noctuary.memory.episode import is_spent
-from noctuary.memory.report import AbsorbedRange, covered
+from noctuary.memory.ranges import AbsorbedRange, covered
 from noctuary.vault.layout import note_name
 from noctuary.vault.noise import NoiseLog
 

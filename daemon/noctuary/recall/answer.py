@@ -8,6 +8,7 @@ from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from noctuary.memory.lazy import lazily
 from noctuary.memory.tokens import estimate, quarters
 from noctuary.recall.choice import Choice
 from noctuary.recall.framing import CLOSING, RECALLED, framed, inert, opening
@@ -123,8 +124,8 @@ AS_GOOD_VALUE = 0.6
 """The same for lines with a number in them: what is counted or set for a time often changes."""
 AS_LED = 0.6
 """Share of the best gain that such a line has: what is newer about another one answers nothing."""
-_DIGIT = re.compile(r"\d")
-_WHEN = re.compile(
+_DIGIT = lazily(r"\d")
+_WHEN = lazily(
     r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year))\b"
     "|什么时候|何时|哪[一]?[天年月周]|多久|日期",
     re.IGNORECASE,
@@ -296,7 +297,7 @@ class Seen:
         return True
 
 
-_NOISE = re.compile(r"[\W_]+")
+_NOISE = lazily(r"[\W_]+")
 
 
 def _hit(told: Sequence[Told], dating: Dating) -> Hit:

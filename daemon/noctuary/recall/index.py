@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -81,6 +80,8 @@ class Index:
 
     def clear(self) -> None:
         """Removes everything; the index can be filled again at once."""
+        import shutil
+
         self._index = self._searcher = None
         shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -5,15 +5,17 @@ The person's words are never changed: only left out at the end, which `…` show
 
 from __future__ import annotations
 
-import re
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
 from noctuary.memory.dates import say_date
+from noctuary.memory.lazy import lazily
 from noctuary.memory.sentences import language
 from noctuary.memory.tokens import quarters
 
 if TYPE_CHECKING:
+    import re
+
     from noctuary.recall.passages import Passage
 
 SAME_DAY = "- "
@@ -23,11 +25,11 @@ LEAST_KEPT = 0.2
 """Share of a line that a cut must leave, else nobody would understand it."""
 WASTED = 0.05
 """Share of the room that may stay empty so that a line ends with a clause."""
-_CLAUSE_END = re.compile(r"[,;:.!?]\s|[，。；：！？、]|\s[-–—]\s|\n")
-_WORD_END = re.compile(
+_CLAUSE_END = lazily(r"[,;:.!?]\s|[，。；：！？、]|\s[-–—]\s|\n")
+_WORD_END = lazily(
     r"(?<=[\u3400-\u9fff])(?<![一二两三四五六七八九十百千万亿第不没])(?=[^\W_]|\[)|(?<!\d)\s+"
 )
-_BRACKETED = re.compile(r"\[[^\]]*$")
+_BRACKETED = lazily(r"\[[^\]]*$")
 
 
 def day_of(passage: Passage) -> str:

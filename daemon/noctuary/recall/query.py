@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from noctuary.memory.dates import resolved
+from noctuary.memory.lazy import lazily
 from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens, tokens
 from noctuary.memory.words import STOP_ZH
@@ -16,19 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-_ASKING_ZH = re.compile(
+_ASKING_ZH = lazily(
     "请问|什么时候|为什么|是什么|什么|哪一个|哪里|哪儿|哪个|哪些|哪位|哪天|谁的|多少|怎么样|怎么|怎样"
     "|如何|是否|能否|有没有|是不是|来着|另外|还有|此外|[吗呢吧啊呀啦谁几]"
 )
-_NEXT = re.compile(
+_NEXT = lazily(
     r"(?<=[?？!！。；;])\s*|\n+|(?<=[，,])(?=另外|还有|此外)"
     r"|,? and (?:also )?(?=(?:what|when|where|who|which|why|how)\b)",
     re.IGNORECASE,
 )
-_QUOTED = re.compile('"[^"\\n]+"|“[^”]+”|「[^」]+」|『[^』]+』|《[^》]+》')
-_STATED = re.compile(r"[.。!！;；…][\s\"”」』)）]*$")
-_FURTHER = re.compile(r"\s*(?:另外|还有|此外|and\b|also\b|besides\b)", re.IGNORECASE)
-_MEANT = re.compile(
+_QUOTED = lazily('"[^"\\n]+"|“[^”]+”|「[^」]+」|『[^』]+』|《[^》]+》')
+_STATED = lazily(r"[.。!！;；…][\s\"”」』)）]*$")
+_FURTHER = lazily(r"\s*(?:另外|还有|此外|and\b|also\b|besides\b)", re.IGNORECASE)
+_MEANT = lazily(
     "(?:真正|其实|实际|本来).{0,6}[想问]|^(?:等等|等一下|停一下)"
     r"|what i (?:really |actually )?(?:want|wanted|meant?|need) to (?:ask|know|say)"
     r"|my (?:real|actual) question|^(?:wait|hold on|hang on|actually)\b",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,6 +65,8 @@ def _read(path: Path) -> dict[str, object]:
 
 
 def _write(path: Path, data: Mapping[str, object]) -> None:
+    import tempfile
+
     text = json.dumps({"fingerprint": fingerprint(), "data": data})
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".state-")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory.card import LIVE, CardType, Status
 from noctuary.memory.dates import say_date
+from noctuary.memory.lazy import lazily
 from noctuary.memory.sentences import language
 from noctuary.memory.tokens import estimate
 from noctuary.recall.framing import CLOSING, inert, opening
@@ -220,8 +221,8 @@ def _map(live: Sequence[Head], shown: dict[str, None]) -> str:
     return f"\n## Also known\n{told}{more}"
 
 
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_HEADER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_COMMENT = lazily(r"<!--.*?-->", re.DOTALL)
+_HEADER = lazily(r"\A---\n.*?\n---\n", re.DOTALL)
 
 
 def _own_lines(preferences: str) -> list[str]:

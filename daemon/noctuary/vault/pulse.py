@@ -8,16 +8,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from noctuary.memory import document
 from noctuary.memory.entry import Role, TaskMark
-from noctuary.memory.report import AbsorbedRange, by_episode, covered, parse_range
+from noctuary.memory.ranges import AbsorbedRange, by_episode, covered, parse_range
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
 from noctuary.vault.state import holds_seal, ledger_path, read_ledger, sealed
@@ -176,6 +174,8 @@ class Pulse:
     # -- reading ------------------------------------------------------------------------------
 
     def _read_report(self, path: str, stamp: Stamp) -> None:
+        from noctuary.memory import document
+
         data = Reader(self.disk.root).bytes_of(path)
         meta = document.read(data.decode("utf-8", "replace")).meta if data else {}
         told = Told(stamp)
@@ -271,6 +271,8 @@ class Pulse:
             "ledger": self._ledger,
             "reopened": {name: sorted(ids) for name, ids in self._reopened.items()},
         }
+        import tempfile
+
         self.cache.parent.mkdir(parents=True, exist_ok=True)
         handle, fresh = tempfile.mkstemp(dir=self.cache.parent, prefix=".pulse-")
         with os.fdopen(handle, "wb") as file:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from noctuary.errors import Problem
     from noctuary.memory.episode import Episode
-    from noctuary.memory.report import AbsorbedRange
+    from noctuary.memory.ranges import AbsorbedRange
     from noctuary.vault.reading import CardFile
     from noctuary.vault.shelf import Shelved
 

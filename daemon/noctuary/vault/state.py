@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -126,6 +125,8 @@ def identity(disk: Disk) -> Identity:
     known = _identity_in(disk.read(path))
     if known is not None:
         return known
+    import secrets
+
     fresh = Identity(secrets.token_hex(8), secrets.token_hex(16))
     data = f"{fresh.id}\n{fresh.salt}\n".encode()
     if path.exists():
@@ -142,6 +143,8 @@ def _identity_in(data: bytes | None) -> Identity | None:
 def _is_first(disk: Disk, path: Path, data: bytes) -> bool:
     """Put a file in place whole; False when somebody else was quicker."""
     disk.make_folder(path.parent, 0o700)
+    import secrets
+
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     disk.write_new(fresh, data)
     made = disk.link(fresh, path)

@@ -7,25 +7,23 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from noctuary.config import HistorySettings
 from noctuary.errors import ConflictError, Problem, VaultNotFound
 from noctuary.memory.card import Status
-from noctuary.memory.report import AbsorbedRange, by_episode, ranges_of
+from noctuary.memory.ranges import AbsorbedRange, by_episode, ranges_of
 from noctuary.resources import cache_folder
 from noctuary.vault import platform
 from noctuary.vault.appending import Appended, Appender
-from noctuary.vault.files import Disk, disk_errors, refuse_open_folder
+from noctuary.vault.files import disk_errors, refuse_open_folder
 from noctuary.vault.graveyard import LATE, Graveyard
+from noctuary.vault.ground import Ground, ground_at
 from noctuary.vault.history import History
 from noctuary.vault.journal import read_journal
-from noctuary.vault.layout import CONFIG_FILE, Layout
 from noctuary.vault.lock import episode_lock, vault_lock
 from noctuary.vault.pulse import Pulse
 from noctuary.vault.reading import CardFile, Reader
-from noctuary.vault.references import References
 from noctuary.vault.rejected import Rejected, card_marks
 from noctuary.vault.shelf import Shelf
 from noctuary.vault.snapshot import Snapshot
@@ -37,6 +35,7 @@ from noctuary.vault.transaction import Applied, Transaction, Write
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
+    from datetime import datetime
     from pathlib import Path
 
     from noctuary.memory.card import Card
@@ -51,18 +50,15 @@ CARD_FOLDERS = ("cards", "inbox", "archive")
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class Store(Ground):
     """One vault on disk.
 
     Attributes:
-        clock: Local time of the vault's zone, without offset.
         settle: Seconds for which a note edited by hand must have been quiet to be touched.
         wait: Seconds to wait for another process to finish writing.
     """
 
-    disk: Disk
     history: History
-    clock: Callable[[], datetime]
     settle: float = 2.0
     wait: float = 5.0
     graveyard_days: int = 30
@@ -84,40 +80,34 @@ class Store:
         Raises:
             VaultNotFound: There is no `noctuary.toml` in it.
         """
-        root = root.expanduser().resolve()
-        if not (root / CONFIG_FILE).is_file():
-            raise VaultNotFound(f"{root} is no vault; make one with `noctuary init {root}`.")
-        disk = Disk(root, hook) if hook else Disk(root)
-        disk.make_folder(disk.layout.state, 0o700)
-        git = History(root, history or HistorySettings())
-        return cls(disk, git, clock or _local_now, settle, wait, graveyard_days)
+        return cls.on(
+            ground_at(root, clock, hook),
+            history=history,
+            settle=settle,
+            wait=wait,
+            graveyard_days=graveyard_days,
+        )
+
+    @classmethod
+    def on(
+        cls,
+        ground: Ground,
+        *,
+        history: HistorySettings | None = None,
+        settle: float = 2.0,
+        wait: float = 5.0,
+        graveyard_days: int = 30,
+    ) -> Store:
+        """The vault that is open already, to be written to as well."""
+        git = History(ground.root, history or HistorySettings())
+        return cls(ground.disk, ground.clock, git, settle, wait, graveyard_days)
 
     # -- parts --------------------------------------------------------------------------------
-
-    @property
-    def root(self) -> Path:
-        """The vault's folder."""
-        return self.disk.root
-
-    @property
-    def layout(self) -> Layout:
-        """The vault's paths."""
-        return self.disk.layout
-
-    @property
-    def references(self) -> References:
-        """The side log of what was recalled."""
-        return References(self.disk)
 
     @property
     def graveyard(self) -> Graveyard:
         """Where displaced and purged bytes rest."""
         return Graveyard(self.disk)
-
-    @property
-    def vault_id(self) -> str:
-        """The vault's own name, for caches outside it."""
-        return identity(self.disk).id
 
     def marks(self, card: Card) -> tuple[str, ...]:
         """What goes into `Write.marks` for a card."""
@@ -383,10 +373,6 @@ class Store:
                 "synced wait for it, if they were deleted on purpose run `noctuary doctor --fix`."
             )
         self._bury_names(ledger, missing)
-
-
-def _local_now() -> datetime:
-    return datetime.now(tz=UTC).astimezone().replace(tzinfo=None)
 
 
 def _by_person(ledger: Ledger, digests: set[str], path: str, digest: str) -> bool:

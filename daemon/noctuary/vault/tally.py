@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from noctuary.errors import Problem
-from noctuary.memory.report import AbsorbedRange, covered, to_ranges
+from noctuary.memory.ranges import AbsorbedRange, covered, to_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

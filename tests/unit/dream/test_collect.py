@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dream_kit import NOON, said
 from noctuary.dream.collect import absorbed_ranges, pending, settled_before
 from noctuary.memory.episode import Episode, EpisodeMeta
-from noctuary.memory.report import AbsorbedRange, by_episode, covered, parse_range, to_ranges
+from noctuary.memory.ranges import AbsorbedRange, by_episode, covered, parse_range, to_ranges
 
 if TYPE_CHECKING:
     from noctuary.memory.entry import Entry

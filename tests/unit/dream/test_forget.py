@@ -17,7 +17,7 @@ from noctuary.dream.forget import (
 from noctuary.dream.gate import check
 from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.episode import Episode, EpisodeMeta
-from noctuary.memory.report import AbsorbedRange
+from noctuary.memory.ranges import AbsorbedRange
 
 NAME = "2026-11-30-chat-a1"
 DAY = date(2026, 12, 1)
