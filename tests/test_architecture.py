@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -177,9 +178,11 @@ def test_daemon_is_a_source_root_and_no_package() -> None:
 
 
 def loaded_after(code: str) -> set[str]:
-    script = (
-        f"import sys\n{code}\nprint('\\n'.join({{name.split('.')[0] for name in sys.modules}}))"
-    )
+    return {name.split(".")[0] for name in modules_after(code)}
+
+
+def modules_after(code: str) -> set[str]:
+    script = f"import sys\n{code}\nprint('\\n'.join(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script],
         capture_output=True,
@@ -192,3 +195,26 @@ def loaded_after(code: str) -> set[str]:
 
 def test_importing_noctuary_loads_nothing_heavy() -> None:
     assert loaded_after("import noctuary; noctuary.Vault") & HEAVY == set()
+
+
+ASKING = {"noctuary.vault.store", "noctuary.night", "noctuary.memory.document", "subprocess"}
+
+
+def test_asking_loads_nothing_that_only_writing_needs(tmp_path: Path) -> None:
+    from noctuary import Vault
+
+    vault = Vault.create(tmp_path / "vault", timezone="UTC", git=False).root
+    for question in ("recall('tea')", "context()"):
+        opened = f"import os, noctuary; os.environ['NOCTUARY_CACHE'] = {str(tmp_path)!r}"
+        loaded = modules_after(f"{opened}; noctuary.Vault.open({str(vault)!r}).{question}")
+        assert loaded & ASKING == set()
+
+
+def test_a_pattern_is_compiled_when_it_is_first_used() -> None:
+    from noctuary.memory.lazy import lazily
+
+    wrong, right = lazily("("), lazily("t(.)", re.IGNORECASE)
+    assert right.sub(r"\1", "Tea") == "ea"
+    assert [hit[1] for hit in right.finditer("tatetI")] == ["a", "e", "I"]
+    with pytest.raises(re.error):
+        wrong.search("text")

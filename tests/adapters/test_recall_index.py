@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -23,6 +24,13 @@ BUDGET = on_disk(
     "预算",
     card("预算", receipt("预算不超过人民币五万元，只能使用开源技术栈。"), type=CardType.CONSTRAINT),
 )
+
+
+class _Untouchable(list[OnDisk]):
+    """Cards that nobody may look at."""
+
+    def __iter__(self) -> NoReturn:
+        raise AssertionError
 
 
 def texts(recall: Recall, query: str, filters: Filters | None = None) -> list[str]:
@@ -135,14 +143,76 @@ def test_a_damaged_index_is_rebuilt(tmp_path: Path, damage: str) -> None:
     assert len(found) == 1
 
 
-@pytest.mark.parametrize("name", ["owners.json", "heads.json"])
-def test_damaged_notes_beside_the_index_are_made_anew(tmp_path: Path, name: str) -> None:
-    Recall.open(tmp_path).sync([TEA])
-    (tmp_path / name).write_bytes(b"{not json")
+@pytest.mark.parametrize("seal", ["", "one"])
+@pytest.mark.parametrize("name", ["owners.txt", "mark.json"])
+@pytest.mark.parametrize("damage", ["garbage", "empty", "cut", "one byte"])
+def test_damaged_notes_beside_the_index_are_made_anew(
+    tmp_path: Path, name: str, damage: str, seal: str
+) -> None:
+    Recall.open(tmp_path).sync([TEA], seal="one")
+    file = tmp_path / name
+    whole = file.read_bytes()
+    bad = {"garbage": b"{not json", "empty": b"", "cut": whole[:-9]}
+    file.write_bytes(bad.get(damage, whole.replace(b"Tea", b"Teb").replace(b"one", b"two")))
     recall = Recall.open(tmp_path)
-    recall.sync([TEA])
+    recall.sync([TEA], seal=seal)
     assert len(texts(recall, "tea")) == 1
     assert [head.title for head in recall.heads()] == ["Tea"]
+
+
+def test_heads_that_are_damaged_unseen_are_said_to_be_and_made_anew(tmp_path: Path) -> None:
+    Recall.open(tmp_path).sync([TEA], seal="one")
+    file, found = tmp_path / "owners.txt", (tmp_path / "owners.txt").stat()
+    file.write_bytes(file.read_bytes().replace(b"Tea", b"Teb"))
+    os.utime(file, ns=(found.st_atime_ns, found.st_mtime_ns))
+    recall = Recall.open(tmp_path)
+    recall.sync([TEA], seal="one")
+    with pytest.raises(IndexDamagedError):
+        recall.heads()
+    recall.sync([TEA], seal="one")
+    assert [head.title for head in recall.heads()] == ["Tea"]
+
+
+def test_cards_under_the_seal_they_were_left_with_are_not_looked_at(tmp_path: Path) -> None:
+    said = [entry("The green door is locked.")]
+    Recall.open(tmp_path).sync([TEA, BUDGET], said, seal="one")
+    recall = Recall.open(tmp_path)
+    assert recall.sync(_Untouchable(), said, seal="one")
+    assert len(texts(recall, "green tea")) >= 1
+
+
+def test_another_seal_or_another_entry_is_looked_at(tmp_path: Path) -> None:
+    said = entry("The green door is locked.")
+    Recall.open(tmp_path).sync([TEA], [said], seal="one")
+    recall = Recall.open(tmp_path)
+    recall.sync([TEA, BUDGET], [said], seal="two")
+    assert len(texts(recall, "预算")) == 1
+    recall.sync([TEA, BUDGET], [said, entry("A key lies under the mat.")], seal="two")
+    assert "under the mat" in texts(recall, "mat")[0]
+    recall.sync([TEA, BUDGET], [], seal="two")
+    assert not any("door" in text for text in texts(recall, "door"))
+
+
+def test_a_seal_says_nothing_of_what_another_process_wrote_since(tmp_path: Path) -> None:
+    first = Recall.open(tmp_path)
+    first.sync([TEA], seal="one")
+    Recall.open(tmp_path).sync([TEA, BUDGET])
+    first.sync([TEA], seal="one")
+    assert texts(first, "预算") == []
+
+
+@pytest.mark.parametrize(
+    "name", ["a\tb", "a\nb", "a\\nb", "a\u2028b", "\ud800", 'a"b', "预算", "é"]
+)
+def test_a_card_may_have_any_name_that_a_file_can_have(tmp_path: Path, name: str) -> None:
+    odd = on_disk(name, card("Odd", receipt("I keep bees.")))
+    Recall.open(tmp_path).sync([TEA, odd])
+    recall = Recall.open(tmp_path)
+    recall.sync([OnDisk(one.path, one.digest, None) for one in (TEA, odd)])
+    assert len(texts(recall, "bees")) == 1
+    assert sorted(head.title for head in recall.heads()) == ["Odd", "Tea"]
+    recall.sync([TEA])
+    assert texts(recall, "bees") == []
 
 
 def test_the_new_value_comes_though_only_the_old_one_matches(recall: Recall) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import marshal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,6 +71,17 @@ class _Cards:
             size, changed, _, file = stamps[path]
             yield _Unread(root, path, f"{size}-{changed}-{file}")
 
+    @property
+    def seal(self) -> str:
+        """Another one whenever a card came, changed or went."""
+        below = tuple(f"{folder}/" for folder in FOLDERS)
+        seen = [told for told in self._survey.stamps.items() if told[0].startswith(below)]
+        return hashlib.sha256(marshal.dumps(seen, _STABLE)).hexdigest()
+
+
+_STABLE = 2
+"""The form of marshalled values in which equal ones are always the same bytes."""
+
 
 class Asker:
     """Answers from one vault; what it has seen of the files once is not read again."""
@@ -123,10 +136,17 @@ class Asker:
         """What an agent is given before it has asked anything."""
         from noctuary.recall.wake import Totals, wake
 
-        waiting, last = len(self._sync()), self._pulse.last_dream if self._pulse else ""
+        waiting = len(self._sync())
+        try:
+            heads = self._recall.heads()
+        except IndexDamagedError:
+            self._fresh = None
+            waiting = len(self._sync())
+            heads = self._recall.heads()
+        last = self._pulse.last_dream if self._pulse else ""
         page = Reader(self._ground.root).bytes_of("preferences.md") or b""
         told = wake(
-            self._recall.heads(),
+            heads,
             preferences=page.decode("utf-8", "replace"),
             totals=Totals(waiting, last),
             today=self._ground.clock().date(),
@@ -143,7 +163,8 @@ class Asker:
         if self._fresh is not None and not changed and self._recall.is_as_left:
             return self._fresh
         fresh = self._waiting(pulse)
-        self._fresh = fresh if self._recall.sync(_Cards(self._survey), fresh) else None
+        cards = _Cards(self._survey)
+        self._fresh = fresh if self._recall.sync(cards, fresh, cards.seal) else None
         return fresh
 
     def _taken(self) -> tuple[Pulse, bool]:

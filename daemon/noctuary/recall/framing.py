@@ -21,7 +21,7 @@ CLOSING = f"</{MEMORY_TAG}>"
 
 def inert(text: str) -> str:
     """The text, in which nothing looks like a frame of memory or the end of one."""
-    return _FRAME.sub(r"‹\1", text)
+    return _FRAME.sub(r"‹\1", text) if "<" in text else text
 
 
 def framed(text: str, note: str = RECALLED) -> str:

@@ -125,7 +125,7 @@ class Index:
         import tantivy
 
         with self._guarded:
-            query = tantivy.Query.term_query(self._open().schema, "link", target, "basic")
+            query = tantivy.Query.term_query(self._open().schema, "link", _word(target), "basic")
             return self._found(query, limit)
 
     def _found(self, query: tantivy.Query, limit: int) -> list[Match]:
@@ -189,7 +189,7 @@ class Change:
     def drop(self, owner: str) -> None:
         """Take out all passages of an owner that were there before this change."""
         with self._guarded:
-            self._writer.delete_documents_by_term("owner", owner)
+            self._writer.delete_documents_by_term("owner", _word(owner))
 
     def replace(self, owner: str, passages: Iterable[Indexed], known: Container[str]) -> None:
         """Put passages in, instead of those of an owner that is known."""
@@ -284,15 +284,20 @@ def _query(
     return Query.boolean_query([(Occur.Must, found), *must])
 
 
+def _word(name: str) -> str:
+    """A name that the engine takes: those of files may hold what is no text."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def _document(one: Indexed) -> tantivy.Document:
     import tantivy
 
     from noctuary.recall.packed import encode, pack, scope
 
     document = tantivy.Document()
-    document.add_text("owner", one.passage.owner)
+    document.add_text("owner", _word(one.passage.owner))
     for link in one.links:
-        document.add_text("link", link)
+        document.add_text("link", _word(link))
     for term in scope(one.passage):
         document.add_text("scope", term)
     document.add_text("tokens", one.tokens)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from noctuary.recall.heads import Head, head_of
 from noctuary.recall.index import Index, IndexDamagedError
 from noctuary.recall.ranking import Filters, Ranked, joined, newest_first, rank
-from noctuary.recall.state import State
+from noctuary.recall.state import State, head_line, heads_of
 from noctuary.recall.turns import turns
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ class Recall:
         self._cache = cache
         self._index = Index(cache / "index")
         self._state = State(cache)
-        self._heads: dict[str, Head] = {}
+        self._heads: list[Head] = []
         self._stamp = (0, 0)
 
     @classmethod
@@ -68,18 +70,30 @@ class Recall:
         """The index in this folder, which need not exist yet."""
         return cls(cache)
 
-    def sync(self, cards: Iterable[CardFile], entries: Iterable[Entry] = ()) -> bool:
+    def sync(
+        self, cards: Iterable[CardFile], entries: Iterable[Entry] = (), seal: str = ""
+    ) -> bool:
         """Makes the index hold exactly these cards and entries, at the cost of what changed.
 
         Entries of one session must come in order; they are gone through more than once, and held
-        as a whole only when they are given as an iterator.
+        as a whole only when they are given as an iterator. A `seal` stands for the cards, another
+        one whenever any of them changed: while it is the same they need not be looked at.
         False when another process is writing to the index: it is then left as it is.
         """
-        files = list(cards)
         talk = list(entries) if isinstance(entries, Iterator) else entries
+        mark = _mark(seal, talk) if seal else ""
         self._index.refresh()
-        if self._is_current(files, talk):
+        if (mark and self._index.exists() and self._state.holds(mark)) or self._is_brought(
+            list(cards), talk, mark
+        ):
             self._stamp = self._index.stamp
+            return True
+        return False
+
+    def _is_brought(self, files: Sequence[CardFile], talk: Iterable[Entry], mark: str) -> bool:
+        """Brings the index up to date, and leaves the mark; False when somebody else is at it."""
+        if self._is_current(files, talk):
+            self._leave(mark)
             return True
         from filelock import FileLock, Timeout
 
@@ -90,10 +104,15 @@ class Recall:
                     self._bring_up_to_date(files, talk)
                 except IndexDamagedError:
                     self._bring_up_to_date(files, talk)
+                self._leave(mark)
         except Timeout:
             return False
-        self._stamp = self._index.stamp
         return True
+
+    def _leave(self, mark: str) -> None:
+        if mark:
+            with suppress(OSError):
+                self._state.leave(mark)
 
     @property
     def is_as_left(self) -> bool:
@@ -101,21 +120,20 @@ class Recall:
         return self._stamp == self._index.stamp != (0, 0)
 
     def _is_current(self, files: Sequence[CardFile], talk: Iterable[Entry]) -> bool:
-        known = self._state.owners() if self._index.exists() else {}
+        known = self._state.read()[0] if self._index.exists() else {}
         if not known:
             return False
         wanted = {file.path: file.digest for file in files}
         return wanted | {turn.entry.id: turn.digest for turn in turns(talk)} == known
 
     def _bring_up_to_date(self, files: Sequence[CardFile], talk: Iterable[Entry]) -> None:
-        known = self._known()
+        known, heads = self._known()
         wanted: dict[str, str] = {}
-        fresh: dict[str, Head] = {}
         with self._index.changing() as change:
             for file in files:
                 wanted[file.path] = file.digest
                 if known.get(file.path) != file.digest:
-                    change.replace(file.path, _card_passages(file, fresh), known)
+                    change.replace(file.path, _card_passages(file, heads), known)
             for turn in turns(talk):
                 owner = turn.entry.id
                 if owner not in wanted and known.get(owner) != turn.digest:
@@ -124,21 +142,28 @@ class Recall:
             for owner in known.keys() - wanted.keys():
                 change.drop(owner)
         if wanted != known:
-            same = {owner for owner, digest in known.items() if wanted.get(owner) == digest}
-            self._heads = {}
-            self._state.write(wanted, same, fresh)
+            self._heads = []
+            self._state.write(wanted, heads)
 
-    def _known(self) -> dict[str, str]:
-        known = self._state.owners() if self._index.exists() else {}
+    def _known(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Digests and heads of what the index holds; when that cannot be told, it is emptied."""
+        known, heads = self._state.read() if self._index.exists() else ({}, {})
         if not known:
             self._index.clear()
-        return known
+        return known, heads
 
     def heads(self) -> list[Head]:
-        """All cards in short, by path: what the wake context is made of."""
+        """All cards in short, by path: what the wake context is made of.
+
+        Raises IndexDamagedError when what was noted of them is damaged: sync and ask again.
+        """
         if not self._heads:
-            self._heads = self._state.heads()
-        return [self._heads[path] for path in sorted(self._heads)]
+            owners, heads = self._state.read()
+            if not owners and self._index.exists():
+                self._index.clear()
+                raise IndexDamagedError
+            self._heads = heads_of(heads)
+        return self._heads
 
     def search(
         self,
@@ -210,13 +235,21 @@ def _candidates(k: int | None, budget: int) -> int:
     return by_budget if k is None else min(by_budget, max(FEWEST, 4 * k))
 
 
-def _card_passages(file: CardFile, heads: dict[str, Head]) -> list[Indexed]:
+def _mark(seal: str, talk: Iterable[Entry]) -> str:
+    """Another one whenever a card, an entry or a neighbour of an entry changed."""
+    told = [f"{turn.entry.id} {turn.digest}\n" for turn in turns(talk)]
+    return f"{seal} {hashlib.sha256(''.join(told).encode()).hexdigest()}"
+
+
+def _card_passages(file: CardFile, heads: dict[str, str]) -> list[Indexed]:
+    """The passages of a card, whose head is noted on the way."""
+    heads.pop(file.path, None)
     card = file.card
     if card is None:
         return []
     from noctuary.recall.passages import card_passages
 
-    heads[file.path] = head_of(card)
+    heads[file.path] = head_line(head_of(card))
     return card_passages(card, file.path)
 
 

@@ -84,7 +84,9 @@ def wake(
     With a project or user, cards that belong to another one are left out.
     """
     now = today.toordinal()
-    live = [head for head in heads if _is_live(head, now) and _concerns(head, project, user)]
+    live = [head for head in heads if head.status in LIVE and not _is_over(head, now)]
+    if project or user:
+        live = [head for head in live if _concerns(head, project, user)]
     page = _Page(budget - estimate(OPENING + CLOSING) - 4)
     page.add(_count_line(live, totals or Totals()))
     page.reserve(estimate(ASK) + 1)
@@ -106,8 +108,8 @@ def _concerns(head: Head, project: str, user: str) -> bool:
     return head.project in {"", project or head.project} and head.user in {"", user or head.user}
 
 
-def _is_live(head: Head, today: int) -> bool:
-    return head.status in LIVE and (head.until is None or today < head.until)
+def _is_over(head: Head, today: int) -> bool:
+    return head.until is not None and head.until <= today
 
 
 _RULES = "Always true"

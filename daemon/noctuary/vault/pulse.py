@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from noctuary.vault.survey import Changes, Stamp
 
 VERSION = 3
+_OURS = ("episodes/", "dreams/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +105,10 @@ class Pulse:
         for path in [path for path in self.told if path not in stamps]:
             del self.told[path]
         for path, stamp in stamps.items():
-            known = self.beats.get(path) or self.told.get(path)
-            if known is None or known.stamp != stamp:
-                self._want(path, stamp)
+            if path.startswith(_OURS):
+                known = self.beats.get(path) or self.told.get(path)
+                if known is None or known.stamp != stamp:
+                    self._todo[path] = stamp
 
     def note(self, changes: Changes, stamps: Mapping[str, Stamp]) -> None:
         """Files came, changed or went; reading them is left to `work`."""
@@ -116,11 +118,8 @@ class Pulse:
             if self.told.pop(path, None) is not None:
                 self._stale = True
         for path in changes.fresh | changes.changed:
-            self._want(path, stamps[path])
-
-    def _want(self, path: str, stamp: Stamp) -> None:
-        if path.startswith(("episodes/", "dreams/")):
-            self._todo[path] = stamp
+            if path.startswith(_OURS):
+                self._todo[path] = stamps[path]
 
     def work(self, seconds: float) -> bool:
         """Read what is to be read, for about so long; True when nothing is left."""

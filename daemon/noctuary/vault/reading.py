@@ -25,7 +25,7 @@ _LEFTOVER = re.compile(
     r"\.sync-conflict-|conflicted copy|\(conflict|冲突副本|\.icloud$|\.orig\.md$|\.tmp$",
     re.IGNORECASE,
 )
-_LEFTOVER_ENDS = (".icloud", ".orig.md", ".tmp")
+_HINTS = ("conflict", "冲突", ".icloud", ".orig.md", ".tmp", RESCUED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +178,13 @@ class Reader:
 
 def is_leftover(path: str) -> bool:
     """True for what sync clients, and our own rescues, leave beside the notes."""
-    lowered = path.lower()
-    hinted = "conflict" in lowered or "冲突" in path or lowered.endswith(_LEFTOVER_ENDS)
-    return (hinted and bool(_LEFTOVER.search(path))) or RESCUED in path
+    return may_be_leftover(path) and (bool(_LEFTOVER.search(path)) or RESCUED in path)
+
+
+def may_be_leftover(names: str) -> bool:
+    """False when no name among these can be that of a leftover: told of a whole folder at once."""
+    lowered = names.lower()
+    return any(hint in lowered for hint in _HINTS)
 
 
 def _note_name(path: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from noctuary.vault.layout import CONFIG_FILE, FOLDERS, PAGES
-from noctuary.vault.reading import is_leftover
+from noctuary.vault.reading import is_leftover, may_be_leftover
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -71,7 +71,7 @@ class Survey:
     def rescan(self) -> Changes:
         """Look at everything."""
         before, self.leftovers, self.unread = self.stamps, set(), set()
-        self.stamps = dict(self._everything())
+        self.stamps = self._everything()
         for path, stamp in before.items() if self.unread else ():
             if any(path.startswith(f"{folder}/") for folder in self.unread):
                 self.stamps.setdefault(path, stamp)
@@ -110,20 +110,20 @@ class Survey:
             return None
         return _as_stamp(found) if stat.S_ISREG(found.st_mode) else None
 
-    def _everything(self) -> Iterator[tuple[str, Stamp]]:
-        for name in TOP_FILES if self.zones == FOLDERS else ():
-            if stamp := self._stamp(name):
-                yield name, stamp
+    def _everything(self) -> dict[str, Stamp]:
+        tops = TOP_FILES if self.zones == FOLDERS else ()
+        found = {name: stamp for name in tops if (stamp := self._stamp(name))}
         for zone in self.zones:
             if not (self.root / zone).is_symlink():
-                yield from self._walk(zone)
+                self._walk(zone, found)
+        return found
 
-    def _walk(self, folder: str) -> Iterator[tuple[str, Stamp]]:
+    def _walk(self, folder: str, found: dict[str, Stamp]) -> None:
         here = self._here(folder)
         self.leftovers.update(here.leftovers)
-        yield from here.files
+        found.update(here.files)
         for inner in here.folders:
-            yield from self._walk(inner)
+            self._walk(inner, found)
 
     def _here(self, folder: str) -> _Here:
         """What lies in one folder; a resting one is looked into when something came or went."""
@@ -135,15 +135,16 @@ class Survey:
         return known[1]
 
     def _looked(self, folder: str) -> _Here:
-        here = _Here()
-        for item in self._listed(folder):
-            path = f"{folder}/{item.name}"
+        here, items = _Here(), self._listed(folder)
+        suspect = may_be_leftover("\n".join([item.name for item in items]))
+        for item in items:
+            name = item.name
             if item.is_dir(follow_symlinks=False):
-                here.folders.extend([] if item.name.startswith(".") else [path])
-            elif is_leftover(item.name):
-                here.leftovers.append(path)
-            elif is_note(item.name) and (stamp := _stamp_of(item)):
-                here.files.append((path, stamp))
+                here.folders.extend([] if name.startswith(".") else [f"{folder}/{name}"])
+            elif suspect and is_leftover(name):
+                here.leftovers.append(f"{folder}/{name}")
+            elif is_note(name) and (stamp := _stamp_of(item)):
+                here.files.append((f"{folder}/{name}", stamp))
         return here
 
     def _listed(self, folder: str) -> list[os.DirEntry[str]]:
@@ -178,10 +179,13 @@ def _as_stamp(found: os.stat_result) -> Stamp:
 
 
 def _differences(before: dict[str, Stamp], after: dict[str, Stamp]) -> Changes:
+    if before == after:
+        return Changes()
+    both = before.keys() & after.keys()
     return Changes(
-        frozenset(path for path in after if path not in before),
-        frozenset(path for path, stamp in after.items() if before.get(path, stamp) != stamp),
-        frozenset(path for path in before if path not in after),
+        frozenset(after.keys() - both),
+        frozenset(path for path in both if before[path] != after[path]),
+        frozenset(before.keys() - both),
     )
 
 
