@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MAX_LINES = 24
 """Lines on a digest before another one is begun."""
-LIFT_AT = 3
+LIFT_AT = 5
 """A wish said this often has become a pattern."""
 
 _RETIRING = frozenset({RelationKind.SUPERSEDES, RelationKind.RETRACTS})

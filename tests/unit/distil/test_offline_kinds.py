@@ -83,12 +83,16 @@ DIRECT = {
         "Skip the outline and go straight to the last chapter.",
         "Now paint the door, go ahead directly.",
         "You don't have to check with me first.",
+        "Stop asking and carry on.",
+        "Print the labels, go ahead without asking.",
     ],
     "zh": [
         "直接写就行，不用先问我。",
         "别列优缺点了，直接给我结论。",
         "帮我想三个店名，跳过客套，直接开始。",
         "以后这种小改动你直接做，不用先列计划。",
+        "别废话，直接给方案。",
+        "先别解释，直接动手。",
     ],
 }
 
@@ -98,8 +102,10 @@ def test_one_wish_in_ever_other_words_is_one_pattern(language: str) -> None:
     texts = DIRECT[language]
     found = distilled([said(text, minute) for minute, text in enumerate(texts)])
     patterns = [each for each in found if each.type is CardType.PATTERN]
-    assert [each.seen for each in patterns] == [4]
+    assert [each.seen for each in patterns] == [6]
     assert not [each for each in found if each.type is CardType.CONSTRAINT]
+    (wish,) = distilled([said(text, minute) for minute, text in enumerate(texts[-3:])])
+    assert (wish.type, wish.seen) == (CardType.PREFERENCE, 3)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -107,6 +113,54 @@ def test_the_same_wish_of_another_night_is_a_duplicate(language: str) -> None:
     first, *others = DIRECT[language]
     kinds = {relation(text, first, type_=CardType.PREFERENCE).kind for text in others}
     assert kinds == {RelationKind.DUPLICATE}
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Never prune the roses without asking me first.", True),
+        ("Don't move the piano without asking me.", True),
+        ("没问过我别挪钢琴。", True),
+        ("Tom pruned the roses without asking anybody.", False),
+        ("She had to stop asking for the key.", False),
+        ("他没问就把钢琴挪走了。", False),
+    ],
+)
+def test_what_must_not_be_done_unasked_is_no_wish_to_start_at_once(text: str, asked: bool) -> None:
+    wishes = {topic for each in distilled([said(text)]) for topic in each.topics}
+    assert not wishes & {"start-directly", "直接开始"}
+    assert bool(wishes & {"not-start-directly", "not-直接开始"}) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("I prefer oak for the shelves. Depth 30 cm, 4 boards.", None),
+        ("I prefer short letters. No bullet lists. Thanks!",
+         "I prefer short letters. No bullet lists."),
+        ("我更喜欢用橡木。深30厘米，4块板。", None),
+        ("I prefer oak for the shelves. My uncle bought 4 boards.",
+         "I prefer oak for the shelves."),
+        ("我更喜欢用橡木。叔叔买了4块板。", "我更喜欢用橡木。"),
+    ],
+)  # fmt: skip
+def test_a_fragment_stays_with_its_sentence(text: str, quote: str | None) -> None:
+    (wish,) = [each for each in distilled([said(text)]) if each.type is CardType.PREFERENCE]
+    assert [each.text for each in wish.quotes] == [quote or text]
+    assert wish.statement == (quote or text)
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("By the way, we never print names.", "We never print names."),
+        ("Anyway, i prefer oak.", "I prefer oak."),
+        ("numpy must stay below 2.0 here.", "numpy must stay below 2.0 here."),
+        ("By the way, my cousin is allergic to figs.", "My cousin is allergic to figs."),
+    ],
+)
+def test_a_statement_begins_like_a_sentence(text: str, statement: str) -> None:
+    assert [each.statement for each in distilled([said(text)]) if each.statement] == [statement]
 
 
 @pytest.mark.parametrize(

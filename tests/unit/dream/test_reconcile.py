@@ -57,13 +57,13 @@ def test_the_same_quote_twice_changes_nothing() -> None:
     assert work.brain.cards == before
 
 
-def test_a_wish_said_three_times_is_lifted_to_a_pattern() -> None:
+def test_a_wish_said_five_times_is_lifted_to_a_pattern() -> None:
     work = reconciler(always(RelationKind.DUPLICATE))
-    for minute in range(3):
+    for minute in range(5):
         wish = said(f"start directly, number {minute}", minute)
         take(work, candidate(wish, type_=CardType.PREFERENCE))
     (card,) = work.brain.cards.values()
-    assert (card.type, card.seen) == (CardType.PATTERN, 3)
+    assert (card.type, card.seen) == (CardType.PATTERN, 5)
     assert "memory/pattern" in card.tags
     assert "memory/preference" not in card.tags
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.cues import HABIT, OPPOSITE
+from noctuary.distil.offline.cues import opposite
 from noctuary.distil.offline.frames import contained
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
@@ -241,10 +241,4 @@ def _tongue(text: str) -> str:
 
 def turns_against(new: Frame, old: Frame) -> bool:
     """One asks for what the other does not want."""
-    return any(_opposite(name) in old.habits for name in new.habits)
-
-
-def _opposite(name: str) -> str:
-    if name.startswith(OPPOSITE):
-        return HABIT + name.removeprefix(OPPOSITE)
-    return OPPOSITE + name.removeprefix(HABIT)
+    return any(opposite(name) in old.habits for name in new.habits)

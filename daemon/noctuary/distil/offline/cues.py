@@ -25,6 +25,7 @@ Hits = dict[str, list[Span]]
 GAP = "..."
 HABIT, OPPOSITE = "habit-", "habit-not-"
 """How kinds are named that are wishes which recur in ever other words, and their opposites."""
+_NOT = re.compile(r"(?:\bnot|n't|\bnever|\bno)\s+(?:\w+\s+)?$|[不别没]\S{0,2}$", re.IGNORECASE)
 MAX_GAP_WORDS = 6
 MAX_GAP_CHARS = 12
 
@@ -160,6 +161,34 @@ def _match_chars(cue: Cue, text: str, place: int) -> int:
         else:
             return 0
     return at
+
+
+def voiced(text: str, hits: Hits) -> frozenset[str]:
+    """The recurring wishes that a text voices, by name; what it denies is none.
+
+    `without asking me first` is no wish inside `never push without asking me first`.
+    """
+    return frozenset(
+        kind
+        for kind, spans in hits.items()
+        if kind.startswith(HABIT)
+        and any(
+            not _NOT.search(text[max(0, span[0] - 16) : span[0]])
+            and not _inside(span, hits.get(opposite(kind), ()))
+            for span in spans
+        )
+    )
+
+
+def opposite(wish: str) -> str:
+    """The name of the wish that says the contrary."""
+    if wish.startswith(OPPOSITE):
+        return HABIT + wish.removeprefix(OPPOSITE)
+    return OPPOSITE + wish.removeprefix(HABIT)
+
+
+def _inside(span: Span, others: Iterable[Span]) -> bool:
+    return any(start <= span[0] and span[1] <= end for start, end in others)
 
 
 @cache

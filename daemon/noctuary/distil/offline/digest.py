@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.pieces import beside, together
 from noctuary.distil.offline.topics import topic_title, topic_words
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
@@ -53,7 +54,7 @@ def within_budget(lines: Sequence[Line], budget: float) -> list[Line]:
     return [line for place, line in enumerate(lines) if place in kept]
 
 
-MAX_JOINED, SHORT, SCRAP, MAX_GAP = 330, 50, 20, 14
+MAX_JOINED, SHORT, SCRAP = 330, 50, 20
 _DEPENDS = re.compile(
     r"(?:it|it's|its|that|that's|this|these|those|they|they're|he|she|he's|she's|him|her|them|and|but|"
     r"so|because|since|which|then|there|plus|also|both)\b|[它这那他她其]|但|所以|因为|而且|并且|然后|\[",
@@ -79,11 +80,7 @@ def joined(lines: Sequence[Line], people: bool = False) -> list[Line]:
 def _leans(before: Line, line: Line, people: bool) -> bool:
     if before.entry.id != line.entry.id or "code" in (before.piece.kind, line.piece.kind):
         return False
-    end = before.piece.start + len(before.piece.text)
-    near = (
-        0 <= line.piece.start - end <= MAX_GAP
-        and "\n" not in line.entry.text[end : line.piece.start]
-    )
+    near = beside(before.entry.text, before.piece, line.piece)
     length = line.piece.start + len(line.piece.text) - before.piece.start
     leaning = bool(_DEPENDS.match(line.piece.text)) or len(line.piece.text) <= SHORT
     leaning = leaning or len(before.piece.text) <= SCRAP
@@ -91,15 +88,7 @@ def _leans(before: Line, line: Line, people: bool) -> bool:
 
 
 def _together(before: Line, line: Line) -> Line:
-    start, end = before.piece.start, line.piece.start + len(line.piece.text)
-    piece = replace(
-        before.piece,
-        text=before.entry.text[start:end],
-        facts=before.piece.facts | line.piece.facts,
-        names=before.piece.names | line.piece.names,
-        words=before.piece.words + line.piece.words,
-        rare=before.piece.rare + line.piece.rare,
-    )
+    piece = together(before.entry.text, before.piece, line.piece)
     return Line(before.entry, piece, max(before.worth, line.worth) + 0.15 * min(line.piece.rare, 4))
 
 

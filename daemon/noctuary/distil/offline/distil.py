@@ -74,8 +74,11 @@ def _split(each: Scored, cutter: Cutter, people: bool) -> tuple[list[Single], li
     if entry.role is not Role.USER:
         return [], [line for piece in pieces if (line := _outcome(entry, piece))][:3]
     singles = [] if people else singles_of(entry, pieces)
-    taken = {part.text for single in singles for part in (single.piece, *single.beside)}
-    lines = [Line(entry, piece, worth(piece, entry)) for piece in pieces if piece.text not in taken]
+    lines = [
+        Line(entry, piece, worth(piece, entry))
+        for piece in pieces
+        if not any(single.holds(piece) for single in singles)
+    ]
     return singles, lines
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.cues import HABIT
+from noctuary.distil.offline.cues import voiced
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
 
@@ -176,7 +176,7 @@ class Framer:
                 if any(-NEAR_BEHIND <= fact.start - end <= NEAR for _, end in changes)
             ),
             cues=frozenset(hits),
-            habits=frozenset(kind for kind in hits if kind.startswith(HABIT)),
+            habits=voiced(text, hits),
             names=frozenset(
                 token for token in tokens[1:] if token[:1].isupper() and token not in ("I", "I'm")
             ),

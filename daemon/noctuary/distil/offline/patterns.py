@@ -1,4 +1,4 @@
-"""The same thing said more than once: repeats are merged, wishes said three times are patterns."""
+"""The same thing said more than once: repeats are merged, a wish said five times is a pattern."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from noctuary.distil.offline.singles import Single
     from noctuary.memory.candidate import Candidate
 
-PATTERN_FROM = 3
+GATHERED_FROM, PATTERN_FROM = 3, 5
+"""Wishes that are only alike are one from three on; said five times a wish is a pattern."""
 NEAR = 0.6
 MAX_PLACES, MAX_NEAR = 100, 16
 """Of the groups that share a word, the latest so many are counted, the nearest so many compared."""
@@ -31,11 +32,15 @@ def merged(singles: Sequence[Single]) -> list[Candidate]:
     rest = [group for group in groups if group[0].type not in WISHES]
     wishes = [group for group in groups if group[0].type in WISHES]
     loose = _grouped([single for group in wishes for single in group], _alike)
-    patterns = [group for group in loose if len(group) >= PATTERN_FROM]
-    taken = {id(single) for group in patterns for single in group}
+    gathered = [group for group in loose if len(group) >= GATHERED_FROM]
+    taken = {id(single) for group in gathered for single in group}
     rest += [group for group in wishes if id(group[0]) not in taken]
     found = [candidate_of(group) for group in rest]
-    return found + [candidate_of(group, CardType.PATTERN) for group in patterns]
+    return found + [candidate_of(group, _recurring(group)) for group in gathered]
+
+
+def _recurring(group: Sequence[Single]) -> CardType | None:
+    return CardType.PATTERN if len(group) >= PATTERN_FROM else None
 
 
 def overlap(left: frozenset[str], right: frozenset[str]) -> float:

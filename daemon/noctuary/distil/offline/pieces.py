@@ -6,7 +6,7 @@ Every piece is a verbatim part of its entry.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ OPENERS = ("opener", "greeting", "thanks", "filler")
 MIN_WORDS = 3
 MAX_SENTENCE, MIN_PORTION, MAX_PORTION = 420, 80, 240
 MAX_CODE_READ = 4_000
+MAX_GAP = 14
 MAX_ENTRY_CHARS = 40_000
 """Of a longer entry the head and the tail are read; its middle is pasted matter."""
 
@@ -84,6 +85,24 @@ class Piece:
     def leads(self, *kinds: str) -> bool:
         """Whether the piece begins with one of these kinds."""
         return any(span[0] <= 1 for kind in kinds for span in self.cues.get(kind, ()))
+
+
+def together(text: str, first: Piece, last: Piece) -> Piece:
+    """The part of a text from one piece to another, as one piece that does what the first does."""
+    return replace(
+        first,
+        text=text[first.start : last.start + len(last.text)],
+        facts=first.facts | last.facts,
+        names=first.names | last.names,
+        words=first.words + last.words,
+        rare=first.rare + last.rare,
+    )
+
+
+def beside(text: str, first: Piece, last: Piece) -> bool:
+    """Whether one piece follows another on the same line, with hardly anything between them."""
+    end = first.start + len(first.text)
+    return 0 <= last.start - end <= MAX_GAP and "\n" not in text[end : last.start]
 
 
 class Cutter:

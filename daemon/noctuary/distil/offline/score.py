@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.cues import HABIT
+from noctuary.distil.offline.cues import voiced
 from noctuary.memory.candidate import Score
 from noctuary.memory.entry import Priority, Role
 from noctuary.memory.tokens import content_tokens
@@ -31,7 +31,7 @@ def steers(piece: Piece) -> bool:
 def instruction_signal(piece: Piece) -> Signal | None:
     """What of an instruction, wish, limit or choice the piece is, if any."""
     if habits(piece):
-        return ("wishes how to be served", IMPORTANT)
+        return ("wishes how to be served", VITAL if piece.has("standing") else IMPORTANT)
     if _rules_out(piece):
         return ("rules a way out", IMPORTANT)
     if not steers(piece):
@@ -96,19 +96,11 @@ def _only_a_reason(piece: Piece) -> bool:
     return settled is not None and bool(limits) and settled < min(limits)
 
 
-_NOT = re.compile(r"(?:\bnot|n't|\bnever|\bno)\s+(?:\w+\s+)?$|[不别没]\S{0,2}$", re.IGNORECASE)
-
-
 def habits(piece: Piece) -> frozenset[str]:
     """The recurring wishes that a sentence of a person voices, by name."""
     if piece.has(*DOUBT) or piece.kind not in ("prose", "list"):
         return frozenset()
-    return frozenset(
-        kind
-        for kind, spans in piece.cues.items()
-        if kind.startswith(HABIT)
-        and any(not _NOT.search(piece.text[max(0, start - 16) : start]) for start, _ in spans)
-    )
+    return voiced(piece.text, piece.cues)
 
 
 MIN_RARE = 2

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.clauses import clause_with, cue_at, span_with
 from noctuary.distil.offline.cues import HABIT
+from noctuary.distil.offline.fragments import with_fragments
 from noctuary.distil.offline.score import event_signal, habits, instruction_signal
 from noctuary.distil.offline.titles import title_of, without_conjunction
 from noctuary.memory.candidate import Candidate, Quote
@@ -15,6 +16,7 @@ from noctuary.memory.dates import resolved
 from noctuary.memory.entry import Priority, Role, TaskMark
 from noctuary.memory.facts import fact_keys
 from noctuary.memory.tokens import content_tokens
+from noctuary.memory.words import STOP_EN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,6 +79,13 @@ class Single:
             return span_with(self.piece, tuple(self.habits))
         return clause_with(self.piece, self.cues)
 
+    def holds(self, piece: Piece) -> bool:
+        """Whether this piece of the same entry stands in it."""
+        return any(
+            part.start <= piece.start < part.start + len(part.text) or part.text == piece.text
+            for part in (self.piece, *self.beside)
+        )
+
     @property
     def cues(self) -> tuple[str, ...]:
         """Kinds of cue phrases that made it what it is."""
@@ -92,8 +101,9 @@ def singles_of(entry: Entry, pieces: Sequence[Piece]) -> list[Single]:
         if signal is None or piece.text in said:
             continue
         said.add(piece.text)
+        whole = with_fragments(entry.text, pieces, place)
         beside = _reason_beside(pieces, place)
-        found.append(Single(entry, piece, _TYPES[signal[0]], int(signal[1]), beside))
+        found.append(Single(entry, whole, _TYPES[signal[0]], int(signal[1]), beside))
     return found
 
 
@@ -137,7 +147,7 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
     return Candidate(
         kind,
         title_of(said, max(0, cue_at(piece, last.cues) - start)),
-        resolved(without_conjunction(said), entry.at),
+        resolved(_begun(without_conjunction(said), piece.start + start, entry), entry.at),
         tuple(dict.fromkeys(quotes)),
         importance=_importance(group),
         confidence=min(0.95, 0.8 + 0.05 * (len(group) - 1)),
@@ -147,6 +157,16 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
         project=entry.project,
         seen=len(group),
     )
+
+
+def _begun(said: str, start: int, entry: Entry) -> str:
+    """A statement that lost its opening begins like a sentence."""
+    first = said.split(" ", 1)[0]
+    before = entry.text[:start].rstrip(" ")
+    cut = bool(before) and before[-1] not in ".!?\n。！？"
+    if first.isalpha() and first.islower() and (cut or first in STOP_EN):
+        return said[:1].upper() + said[1:]
+    return said
 
 
 SHORT_WISH = 40
