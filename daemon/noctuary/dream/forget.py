@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import date, timedelta
+from enum import IntEnum
 from heapq import nlargest
 from math import exp
 from typing import TYPE_CHECKING
@@ -16,15 +17,27 @@ from typing import TYPE_CHECKING
 from noctuary.memory.card import Card, CardType, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from noctuary.memory.episode import Episode
     from noctuary.memory.ranges import AbsorbedRange
 
 _HALF_LIFE_DAYS = 60.0
 _YOUNG_DAYS = 30
-_PROTECTED = frozenset({CardType.CONSTRAINT, CardType.PREFERENCE, CardType.TASK})
+_STEERING = frozenset({CardType.CONSTRAINT, CardType.PREFERENCE, CardType.TASK})
 IMPORTANT = 4
+
+
+class _Place(IntEnum):
+    """Which cards stay longest when there are too many; the lowest go first.
+
+    Young are those that have had no time yet to be recalled: their strength says little.
+    """
+
+    OVER = 0
+    SETTLED = 1
+    YOUNG = 2
+    STEERING = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +146,11 @@ def over_capacity(
     count, size = len(cards), sum(bytes_ for _, bytes_ in cards)
     if count <= max_cards and size <= max_bytes:
         return []
-    young = _young((card for card, _ in cards), today, max_cards // 2)
+    places = _places([card for card, _ in cards], today, max_cards)
     going: list[str] = []
-    for card, bytes_ in sorted(cards, key=lambda item: _rank_to_stay(item[0], today, young)):
+    for card, bytes_ in sorted(
+        cards, key=lambda item: (places[item[0].id], strength(item[0], today))
+    ):
         if count <= max_cards and size <= max_bytes:
             break
         going.append(card.id)
@@ -143,30 +158,37 @@ def over_capacity(
     return going
 
 
-def _young(cards: Iterable[Card], today: date, most: int) -> set[str]:
-    """Ids of cards that have had no time yet to be recalled: their strength says little.
+def _places(cards: Sequence[Card], today: date, most: int) -> dict[str, _Place]:
+    """In which order cards go.
 
-    At most so many, the newest, lest they push out all that has proved itself.
+    What steers an agent comes first, but fills half of the memory at most, lest years of rules
+    and tasks leave no room for what happens; the newest get half of the rest.
     """
-    told = ((_newest(card), card.id) for card in cards)
-    fresh = [one for one in told if (today - one[0]).days < _YOUNG_DAYS]
-    return {card for _, card in nlargest(most, fresh)}
+
+    def worth(card: Card) -> tuple[float, str]:
+        return (strength(card, today), card.id)
+
+    places = {card.id: _Place.OVER if _is_over(card) else _Place.SETTLED for card in cards}
+    live = [card for card in cards if not _is_over(card)]
+    steering = nlargest(most // 2, filter(_steers, live), key=worth)
+    places |= {card.id: _Place.STEERING for card in steering}
+    rest = (card for card in live if places[card.id] is _Place.SETTLED)
+    fresh = (card for card in rest if (today - _newest(card)).days < _YOUNG_DAYS)
+    young = nlargest((most - len(steering)) // 2, fresh, key=lambda card: (_newest(card), card.id))
+    return places | {card.id: _Place.YOUNG for card in young}
+
+
+def _is_over(card: Card) -> bool:
+    ended = card.status in {Status.EXPIRED, Status.SUPERSEDED, Status.DONE}
+    return ended or bool(card.superseded_by)
+
+
+def _steers(card: Card) -> bool:
+    return card.type in _STEERING and card.importance >= IMPORTANT
 
 
 def _newest(card: Card) -> date:
     return max((receipt.at for receipt in card.evidence), default=card.created).date()
-
-
-def _rank_to_stay(card: Card, today: date, young: Collection[str]) -> tuple[int, float, str]:
-    """Order in which cards go: what is over, the old, the young, what steers an agent."""
-    over = card.status in {Status.EXPIRED, Status.SUPERSEDED, Status.DONE} or card.superseded_by
-    if over:
-        tier = 0
-    elif card.type in _PROTECTED and card.importance >= IMPORTANT:
-        tier = 3
-    else:
-        tier = 2 if card.id in young else 1
-    return (tier, strength(card, today), card.id)
 
 
 def stale(card: Card, today: date, days: int) -> bool:

@@ -3,6 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, timedelta
 
+import pytest
+
 from dream_kit import NIGHT, NOON, candidate, reconciler, said
 from noctuary.dream.forget import (
     Absorption,
@@ -106,6 +108,22 @@ def test_half_of_a_full_memory_is_for_the_young_and_half_for_what_proved_itself(
     assert sum(one.id in gone for one in fresh) == 5
     assert gone >= {one.id for one in old[:5]}
     assert gone.isdisjoint(one.id for one in old[5:])
+
+
+@pytest.mark.parametrize("type_", [CardType.CONSTRAINT, CardType.PREFERENCE, CardType.TASK])
+def test_years_of_rules_leave_room_for_what_happens(type_: CardType) -> None:
+    today = NIGHT.date()
+    rules = [
+        card(
+            number, type=type_, importance=5, evidence=(), references=number, last_referenced=today
+        )
+        for number in range(40)
+    ]
+    facts = [card(100 + number, evidence=(), created=NIGHT) for number in range(20)]
+    sized = [(one, 1000) for one in (*rules, *facts)]
+    gone = set(over_capacity(sized, today, 20, 1_000_000))
+    assert gone.isdisjoint(one.id for one in rules[-10:]), "what steers, and is used, stays"
+    assert sum(one.id not in gone for one in facts) >= 5, "and there is room for the newest"
 
 
 def test_an_episode_is_ripe_when_the_first_of_its_entries_may_go() -> None:
