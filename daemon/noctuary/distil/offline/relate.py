@@ -24,6 +24,7 @@ from noctuary.distil.offline.frames import (
     same_slot,
 )
 from noctuary.distil.offline.holding import claims, still_holding
+from noctuary.distil.offline.rules import lifts, rules
 from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 from noctuary.memory.tokens import content_tokens
@@ -39,6 +40,8 @@ DUPLICATE_FROM = 0.8
 UPDATE_FROM = 0.45
 REFINE_FROM = 0.85
 SAME_THING = 0.5
+
+LIFTED = "another rule for the same thing"
 
 Verdict = tuple[RelationKind, str]
 _RANK = (
@@ -71,7 +74,8 @@ class Relater:
             if verdict and (place := _RANK.index(verdict[0])) < rank:
                 best, rank = Relation(verdict[0], line, verdict[1]), place
         if best.known is not None and best.kind in _ONE_STEPS_ASIDE:
-            return replace(best, rest=self._rest(quote, type_, best.kind, best.known))
+            rest = self._rest(quote, type_, best.kind, best.known)
+            return replace(best, rest=_ruling(rest) if best.why == LIFTED else rest)
         return best
 
     def _rest(
@@ -135,6 +139,11 @@ class Relater:
         if _contradicts(new, old):
             return RelationKind.DISPUTES, "says that it never was"
         return None
+
+
+def _ruling(rest: tuple[Rest, ...]) -> tuple[Rest, ...]:
+    """Of a rule that fell only other rules remain: its reason fell with it."""
+    return tuple(part for part in rest if rules(part.text))
 
 
 def _asks(text: str) -> bool:
@@ -265,6 +274,7 @@ _CHANGES: tuple[tuple[Callable[[Frame, Frame], bool], str], ...] = (
     (moves_value, "names the new value"),
     (limits_anew, "names the new value"),
     (moves_home, "names the new value"),
+    (lifts, LIFTED),
     (_names_old_value, "names what it replaces"),
 )
 

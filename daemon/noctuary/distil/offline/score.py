@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.cues import voiced
+from noctuary.distil.offline.rules import for_the_moment, standing_rule
 from noctuary.memory.candidate import Score
 from noctuary.memory.entry import Priority, Role
 from noctuary.memory.tokens import content_tokens
@@ -38,7 +39,11 @@ def instruction_signal(piece: Piece) -> Signal | None:
         return _wish_signal(piece) if _wishes_before_asking(piece) else None
     if piece.leads("lesson") or (piece.has("lesson") and piece.words > MIN_DECISION):
         return ("draws a lesson", VITAL if piece.has("standing") else IMPORTANT)
-    return _wish_signal(piece) or _limit_signal(piece) or _decision_signal(piece)
+    rule = standing_rule(piece.text)
+    if rule is not None and not rule.allows and not piece.has("standing"):
+        return ("forbids something", VITAL)
+    found = _wish_signal(piece) or _limit_signal(piece) or _decision_signal(piece)
+    return ("allows something", IMPORTANT) if found is None and rule is not None else found
 
 
 def _wishes_before_asking(piece: Piece) -> bool:
@@ -55,7 +60,7 @@ def _rules_out(piece: Piece) -> bool:
 
 
 def _wish_signal(piece: Piece) -> Signal | None:
-    if piece.has("standing"):
+    if any(not for_the_moment(piece.text, at) for at, _ in piece.cues.get("standing", ())):
         return ("gives a standing instruction", VITAL)
     if piece.has("preference") and not piece.leads("request") and _tells(piece):
         return ("states a preference", IMPORTANT)

@@ -38,6 +38,8 @@ _TYPES = {
     "states a preference": CardType.PREFERENCE,
     "wishes how to be served": CardType.PREFERENCE,
     "rules a way out": CardType.PREFERENCE,
+    "forbids something": CardType.CONSTRAINT,
+    "allows something": CardType.PREFERENCE,
     "draws a lesson": CardType.LESSON,
     "states a constraint": CardType.CONSTRAINT,
     "reports a decision": CardType.DECISION,
