@@ -6,6 +6,7 @@ quoting the sentences that hold it, so that a dream under its threshold can alwa
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -144,21 +145,42 @@ def lines_with(facts: Iterable[HardFact], text: str) -> list[str]:
     """The sentences of a text that hold these facts, each once, in order; long ones cut around them."""
     pieces = sentences(text)
     lines: dict[str, None] = {}
-    for fact in facts:
+    done = 0
+    for fact in sorted(facts, key=lambda one: one.start):
+        if fact.end <= done:
+            continue
         piece = next((p for p in pieces if p.start <= fact.start < p.end), None)
-        lines.setdefault(_window(piece.text, fact.start - piece.start) if piece else fact.text)
+        start, done = (
+            _window(text, fact, max(piece.start, done), piece.end)
+            if piece
+            else (fact.start, fact.end)
+        )
+        lines.setdefault(text[start:done].strip())
     return list(lines)
 
 
-def _window(line: str, at: int) -> str:
-    flat = line.split("\n")
-    offset = 0
-    for part in flat:
-        if offset <= at <= offset + len(part):
-            break
-        offset += len(part) + 1
-    if len(part) <= _LONGEST_LINE:
-        return part.strip()
-    inside = at - offset
-    start = max(0, inside - _LONGEST_LINE // 2)
-    return part[start : start + _LONGEST_LINE].strip()
+def _window(text: str, fact: HardFact, start: int, end: int) -> tuple[int, int]:
+    """The line of a sentence around a fact, a long one cut between clauses, else between words."""
+    start = max(start, text.rfind("\n", start, fact.start) + 1)
+    end = next((hit.start() for hit in _LINE_END.finditer(text, fact.end, end)), end)
+    if end - start <= _LONGEST_LINE:
+        return start, end
+    earliest = max(start, fact.start - _LONGEST_LINE // 2)
+    if earliest > start:
+        start = _cut(text, earliest, fact.start, first=True)
+    latest = max(start + _LONGEST_LINE, fact.end)
+    return (start, end) if end <= latest else (start, _cut(text, fact.end, latest, first=False))
+
+
+def _cut(text: str, start: int, end: int, *, first: bool) -> int:
+    """The first or last place between these where a clause ends, else a word."""
+    for breaks in (_CLAUSE_END, _WORD_END):
+        places = [hit.end() for hit in breaks.finditer(text, start, end)]
+        if places:
+            return places[0] if first else places[-1]
+    return start if first else end
+
+
+_LINE_END = re.compile(r"\n")
+_CLAUSE_END = re.compile(r"[,;:.!?]\s+|[，；：。！？、]")
+_WORD_END = re.compile(r"\s+|(?<=[\u3400-\u9fff])")

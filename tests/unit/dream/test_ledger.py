@@ -57,3 +57,25 @@ def test_a_huge_line_is_cut_around_its_fact() -> None:
     assert "5000" in line
     assert len(line) <= 400
     assert line in text
+
+
+def test_a_run_on_sentence_is_cut_between_clauses_and_told_once() -> None:
+    clauses = [
+        f"then we measured part {n} of the long wall and it was {n * 7} cm" for n in range(40)
+    ]
+    text = ", ".join(clauses)
+    facts = [fact for fact in hard_facts(text) if fact.kind == "quantity"]
+    lines = lines_with(facts, text)
+    assert all(fact.text in "\n".join(lines) for fact in facts)
+    assert all(len(line) <= 400 and line in text for line in lines)
+    assert sum(map(len, lines)) <= len(text)
+    assert all(line.startswith("then we measured") for line in lines)
+    assert all(line.rstrip(", ").endswith("cm") for line in lines)
+
+
+def test_a_run_on_chinese_sentence_is_cut_between_clauses() -> None:
+    text = "，".join(f"第{n}段墙量出来一共是{n * 7 + 1}厘米还要再刷一遍白色的漆" for n in range(60))
+    facts = [fact for fact in hard_facts(text) if "厘米" in fact.text]
+    lines = lines_with(facts, text)
+    assert all(fact.text in "\n".join(lines) for fact in facts)
+    assert all(line.startswith("第") and len(line) <= 400 for line in lines)

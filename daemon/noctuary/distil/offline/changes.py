@@ -86,9 +86,35 @@ def _about(what: str, old: Frame) -> bool:
 def moves_value(new: Frame, old: Frame) -> bool:
     """`The opening moves from 12 to 19 December`: the same subject with another value of a kind."""
     return any(
-        _same_subject(subject, old) and _another_value(value, before, old)
+        _same_subject(subject, old)
+        and _another_value(value, before, old)
+        and _tells_of(subject, value, old.text)
         for subject, before, value in _moved(new.text)
     )
+
+
+def _tells_of(subject: str, value: str, text: str) -> bool:
+    """Whether a clause with a value of this kind names most of the subject.
+
+    Where the line has only one such value, the subject may stand in another clause.
+    """
+    told = content_tokens(subject)[-4:]
+    kinds = {fact.kind for fact in hard_facts(value)} - {"name"}
+    clauses = [
+        _CLAUSE.split(text[: fact.start])[-1] + fact.text + _CLAUSE.split(text[fact.end :])[0]
+        for fact in hard_facts(text)
+        if fact.kind in kinds
+    ]
+    if len(clauses) == 1 or not told or _CJK.search(subject):
+        return True
+    named = [frozenset(content_tokens(one)) for one in clauses]
+    return any(
+        told[-1] in one and contained(frozenset(told), one) >= MOST_OF_SUBJECT for one in named
+    )
+
+
+MOST_OF_SUBJECT = 0.6
+_CLAUSE = re.compile(r"[,;:]\s+(?!\d)|[.!?]\s")
 
 
 @lru_cache(maxsize=20_000)

@@ -13,95 +13,40 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.cues import voiced
+from noctuary.distil.offline.nowadays import (
+    AIMS,
+    FOR_A_PURPOSE,
+    ONE_NOW,
+    levelled,
+    without_now,
+    zh_otherwise,
+)
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
+from noctuary.memory.words import words
 
 if TYPE_CHECKING:
-    from noctuary.distil.offline.cues import Cues, Hits
+    from noctuary.distil.offline.cues import Cues, Hits, Span
+    from noctuary.memory.facts import HardFact
 
 _TOKEN = re.compile(
     r"[A-Za-z]+(?:['’][A-Za-z]+)*|\d+(?:[.,:/-]\d+)*%?|[\u3400-\u9fff]|[^\sA-Za-z\d]"
 )
 _CJK = re.compile(r"[\u3400-\u9fff]")
-_COPULA = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "am",
-        "'s",
-        "'re",
-        "'m",
-        "be",
-        "been",
-        "becomes",
-        "became",
-        "equals",
-    ]
+_COPULA = words("is are was were am 's 're 'm be been becomes became equals")
+_ONE = words("live work resides lived worked costs weighs lasts starts ends opens closes belongs")
+"""Verbs that hold of one object at a time; the commonest in the form that `levelled` gives them."""
+_MANY = words(
+    "speaks plays take use contains holds owns runs studies study teaches leads heads manages hosts "
+    "needs supports has"
 )
-_STATE = frozenset(
-    [
-        "lives",
-        "works",
-        "speaks",
-        "plays",
-        "costs",
-        "takes",
-        "uses",
-        "weighs",
-        "contains",
-        "holds",
-        "owns",
-        "runs",
-        "lasts",
-        "starts",
-        "ends",
-        "opens",
-        "closes",
-        "belongs",
-        "studies",
-        "teaches",
-        "leads",
-        "heads",
-        "manages",
-        "hosts",
-        "needs",
-        "supports",
-        "has",
-        "live",
-        "work",
-        "use",
-        "study",
-        "needs",
-        "worked",
-        "lived",
-        "resides",
-    ]
-)
-_PREPOSITIONS = frozenset(["of", "in", "at", "on", "by", "from", "for", "with", "to", "as"])
-_PRONOUNS = frozenset(
-    [
-        "it",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "he",
-        "she",
-        "they",
-        "here",
-        "what",
-        "which",
-        "who",
-    ]
-)
-_ADVERBS = frozenset(["now", "currently", "actually", "presently", "today", "still"])
-_OWNER = frozenset(["my", "our", "his", "her", "their", "your"])
-_COUNTED = frozenset(
-    ["number", "percent", "money", "duration", "date", "time", "quantity", "version"]
-)
+"""Verbs that may hold of many: what stands behind them must name the attribute."""
+_STATE = _ONE | _MANY | ONE_NOW
+_PREPOSITIONS = words("of in at on by from for with to as")
+_PRONOUNS = words("it this that these those there he she they here what which who")
+_ADVERBS = words("actually today still")
+_OWNER = words("my our his her their your")
+_COUNTED = words("number percent money duration date time quantity version")
 _GERUND = re.compile(r"[a-z]{3,}ing$")
 _ZH_COPULA = re.compile(r"(?:是|叫|(?<!因)为|在|改成|改为|改到|换成|变成|住|位于|等于|：|:)$")
 _ZH_QUALITY = re.compile(r"^(?:[我你他她它咱这那]们?家?的?)?[^，。的]{1,6}是$")
@@ -116,6 +61,8 @@ class Frame:
 
     Attributes:
         tokens: Words and marks, case kept, final marks removed.
+        line: The tokens that two lines are aligned by: without words for the present.
+        now: Whether it has any of those.
         words: Content tokens, for likeness.
         keys: Hard facts by key.
         kinds: Kinds of the hard facts.
@@ -127,6 +74,8 @@ class Frame:
     text: str
     tokens: tuple[str, ...]
     low: tuple[str, ...]
+    line: tuple[str, ...]
+    now: bool
     words: frozenset[str]
     plain: frozenset[str]
     keys: frozenset[str]
@@ -135,6 +84,13 @@ class Frame:
     cues: frozenset[str]
     habits: frozenset[str]
     names: frozenset[str]
+
+
+def _speaks_of(text: str, cue: Span, fact: HardFact) -> bool:
+    """Whether a word of change is about a number: near before it, or behind it in its clause."""
+    if not -NEAR_BEHIND <= fact.start - cue[1] <= NEAR:
+        return False
+    return fact.end > cue[0] or not _CLAUSE_END.search(text[fact.end : cue[0]])
 
 
 NEAR, NEAR_BEHIND = 45, 30
@@ -162,18 +118,19 @@ class Framer:
             for word in content_tokens(text[start:end])
         )
         low = tuple(token.lower() for token in tokens)
+        present, now = without_now(text.strip().rstrip(" .。!！"))
         return Frame(
             text=text,
             tokens=tokens,
             low=low,
+            line=tuple(_TOKEN.findall(levelled(present))),
+            now=now,
             words=words,
             plain=words - in_facts - cue_words,
             keys=frozenset(fact.key for fact in facts),
             kinds=frozenset(fact.kind for fact in facts),
             changed=frozenset(
-                fact.key
-                for fact in facts
-                if any(-NEAR_BEHIND <= fact.start - end <= NEAR for _, end in changes)
+                fact.key for fact in facts if any(_speaks_of(text, span, fact) for span in changes)
             ),
             cues=frozenset(hits),
             habits=voiced(text, hits),
@@ -188,11 +145,16 @@ WINDOW = 9
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A number of a line as `kind:value`, with the telling words near it and in its clause."""
+    """A number of a line as `kind:value`, with the telling words near it and in its clause, numbers left out.
+
+    Attributes:
+        rivals: Other numbers of its kind beside it: which of them is meant nobody knows.
+    """
 
     key: str
     near: frozenset[str]
     clause: frozenset[str]
+    rivals: frozenset[str]
 
 
 def number_contexts(frame: Frame) -> tuple[Counted, ...]:
@@ -203,16 +165,26 @@ def number_contexts(frame: Frame) -> tuple[Counted, ...]:
 @lru_cache(maxsize=20_000)
 def _number_contexts(text: str) -> tuple[Counted, ...]:
     found = []
-    for fact in hard_facts(text):
-        if fact.kind in _COUNTED:
-            before, after = text[: fact.start], text[fact.end :]
-            near = (*before.split()[-WINDOW:], "|", *after.split()[:WINDOW])
-            clause = f"{_CLAUSE_END.split(before)[-1]} | {_CLAUSE_END.split(after)[0]}"
-            words = (frozenset(content_tokens(part)) for part in (" ".join(near), clause))
-            found.append(Counted(fact.key, *words))
+    facts = [fact for fact in hard_facts(text) if fact.kind in _COUNTED]
+    for fact in facts:
+        before, after = text[: fact.start], text[fact.end :]
+        near = (*before.split()[-WINDOW:], "|", *after.split()[:WINDOW])
+        clause = f"{_CLAUSE_END.split(before)[-1]} | {_CLAUSE_END.split(after)[0]}"
+        around, whole = (
+            frozenset(word for word in content_tokens(part) if not word.isdigit())
+            for part in (" ".join(near), clause)
+        )
+        first = fact.start - len(_LIST_END.split(before)[-1])
+        last = fact.end + len(_LIST_END.split(after)[0])
+        rivals = frozenset(
+            one.key for one in facts if one.kind == fact.kind and first <= one.start < last
+        )
+        found.append(Counted(fact.key, around, whole, rivals - {fact.key}))
     return tuple(found)
 
 
+_LIST_END = re.compile(r"[;:.!?](?:\s|$)|,\s+(?![^,]{0,12}\d)|[，。；：！？]")
+"""Where a clause ends that may hold a list of numbers."""
 _CLAUSE_END = re.compile(r"[,;:](?:\s|$)|[.!?](?:\s|$)|[，。；：！？、]")
 
 
@@ -230,27 +202,31 @@ def _named(words: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two sentences with one shared head, one shared tail, and what differs between."""
+    """Two sentences with one shared head, one shared tail, and what differs between.
+
+    Attributes:
+        now: Whether the newer one says that it is so now.
+    """
 
     head: tuple[str, ...]
     old: tuple[str, ...]
     new: tuple[str, ...]
     tail: tuple[str, ...]
+    now: bool
 
 
 def difference(old: Frame, new: Frame) -> Difference:
     """Aligns two frames from both ends."""
-    limit = min(len(old.low), len(new.low))
+    one, other = old.line, new.line
+    limit = min(len(one), len(other))
     head = 0
-    while head < limit and old.low[head] == new.low[head]:
+    while head < limit and one[head].lower() == other[head].lower():
         head += 1
     tail = 0
-    while tail < limit - head and old.low[-1 - tail] == new.low[-1 - tail]:
+    while tail < limit - head and one[-1 - tail].lower() == other[-1 - tail].lower():
         tail += 1
-    old_end, new_end = len(old.tokens) - tail, len(new.tokens) - tail
-    return Difference(
-        old.tokens[:head], old.tokens[head:old_end], new.tokens[head:new_end], old.tokens[old_end:]
-    )
+    old_end, new_end = len(one) - tail, len(other) - tail
+    return Difference(one[:head], one[head:old_end], other[head:new_end], one[old_end:], new.now)
 
 
 MAX_VALUE = 8
@@ -264,7 +240,8 @@ def same_slot(old: Frame, new: Frame) -> bool:
     if max(len(gap.old), len(gap.new)) > MAX_VALUE * (2 if _CJK.search(old.text) else 1):
         return False
     if _CJK.search("".join(gap.head)):
-        return _zh_slot(gap, counted=bool(old.kinds & new.kinds & _COUNTED))
+        counted = bool(old.kinds & new.kinds & _COUNTED)
+        return _zh_slot(gap, counted=counted) or _zh_now(gap)
     return _en_slot(gap)
 
 
@@ -273,13 +250,35 @@ def _en_slot(gap: Difference) -> bool:
     marker = _relation(head)
     if marker <= 0 or head[0] in _PRONOUNS or _two_claims(gap):
         return False
-    subject = head[:marker]
-    behind = [word for word in head[marker + 1 :] if word not in _ADVERBS]
-    if head[marker] in _COPULA:
+    subject, verb = head[:marker], head[marker]
+    behind = [word.lower() for word in _unvalued(gap.head[marker + 1 :]) if word not in _ADVERBS]
+    if verb in _COPULA:
         return _copula_slot(subject, behind, gap)
-    return (
-        bool(behind) and behind[-1] in _PREPOSITIONS | {"the", "a", "an"} and subject != ["i"]
-    ) or _valued(gap)
+    last = behind[-1] if behind else ""
+    if verb in ONE_NOW:
+        return gap.now and last in _PREPOSITIONS | _ARTICLES
+    if verb in FOR_A_PURPOSE and gap.now:
+        return bool(gap.tail) and gap.tail[0].lower() in AIMS
+    if subject == ["i"] and not gap.now:
+        return verb in _ONE and _valued(gap)
+    if verb in _MANY:
+        return last in _PREPOSITIONS or _counted_anew(gap)
+    return last in _PREPOSITIONS | _ARTICLES or _valued(gap)
+
+
+_ARTICLES = words("the a an")
+
+
+def _unvalued(part: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the names at its end, which are the beginning of a value: `Dr Hall`, `Dr Moss`."""
+    end = len(part)
+    while end and part[end - 1][:1].isupper():
+        end -= 1
+    return part[:end]
+
+
+def _counted_anew(gap: Difference) -> bool:
+    return all(token[:1].isdigit() for token in (*gap.old, *gap.new))
 
 
 def _copula_slot(subject: list[str], behind: list[str], gap: Difference) -> bool:
@@ -290,7 +289,7 @@ def _copula_slot(subject: list[str], behind: list[str], gap: Difference) -> bool
         "of" in subject or subject[0] in _OWNER or "'s" in " ".join(subject) or len(subject) > 3
     )
     if behind:
-        return any(word in _PREPOSITIONS for word in behind)
+        return any(word in _PREPOSITIONS for word in behind) and not _one_is_a_state(gap)
     if _own_relation(gap.old) or _own_relation(gap.new):
         return False
     if subject == ["i"]:
@@ -298,6 +297,16 @@ def _copula_slot(subject: list[str], behind: list[str], gap: Difference) -> bool
     if _is_quality(gap.old) or _is_quality(gap.new):
         return False
     return defined or _valued(gap)
+
+
+def _one_is_a_state(gap: Difference) -> bool:
+    """`in the garage` against `in great shape`."""
+    return gap.old[-1].lower() in _STATES or gap.new[-1].lower() in _STATES
+
+
+_STATES = words(
+    "shape condition mood charge progress love use stock trouble hold time order touch danger doubt pain bed season"
+)
 
 
 def _is_quality(part: tuple[str, ...]) -> bool:
@@ -340,6 +349,11 @@ def _zh_slot(gap: Difference, *, counted: bool) -> bool:
         return False
     found = _ZH_COPULA.search(head) or _ZH_NEAR_COPULA.search(head)
     return bool(found) and (counted or bool(_ZH_FRAME.search(head))) and len(head) >= MIN_ZH_HEAD
+
+
+def _zh_now(gap: Difference) -> bool:
+    head, old, new, tail = map("".join, (gap.head, gap.old, gap.new, gap.tail))
+    return gap.now and zh_otherwise(head, old, new, tail)
 
 
 MIN_ZH_HEAD = 4

@@ -200,9 +200,9 @@ def _number_update(new: Frame, old: Frame) -> bool:
     return any(
         _same_count(one, other)
         for one in number_contexts(new)
-        if one.key not in old.keys and one.key in new.changed
+        if one.key not in old.keys and one.key in new.changed and one.rivals <= old.keys
         for other in number_contexts(old)
-        if other.key not in new.keys
+        if other.key not in new.keys and other.rivals <= new.keys
         if not other_things(_said_of(one, new), _said_of(other, old))
     )
 
@@ -251,7 +251,8 @@ def _gives_up(new: Frame, old: Frame) -> bool:
 
 
 _OLD_VALUE = re.compile(
-    r"(?:\b(?:instead of|rather than|from(?! now| here| this)|replac\w+) (?:the |our |my |a )?|不是|从)"
+    r"(?:\b(?:instead of|rather than|from(?! now| here| this)|replac\w+) (?:the |our |my |a )?"
+    r"(?:correct |right |wrong |old |previous |usual |original |actual |first |current )*|不是|从)"
     r"(?P<old>[\w.+#'’-]+(?: [\w.+#'’-]+)?)",
     re.IGNORECASE,
 )
