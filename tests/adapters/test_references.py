@@ -55,6 +55,21 @@ def test_each_recall_counts_once_the_next_dream_comes(vault: Vault) -> None:
     assert card.last_referenced.isoformat() == "2026-11-30"
 
 
+def test_what_only_fills_the_room_of_an_answer_is_not_used(vault: Vault) -> None:
+    vault.log("The archive of our company is on the server Fir-800.", session="a")
+    vault.log("We decided to move the archive page to Caddy because it is simple.", session="b")
+    vault.dream()
+    hits = vault.recall("on which server is the archive of our company?").hits
+    assert len(hits) > 1
+    next_day(vault)
+    vault.log("The port is 8443.", session="other")
+    vault.dream()
+    counted = {file.card.title: file.card.references for file in vault._store.read_cards()[0]}
+    used = {title for title, count in counted.items() if count}
+    assert len(used) == 1
+    assert "Fir-800" in used.pop()
+
+
 def test_waking_counts_once_a_day(vault: Vault) -> None:
     for _ in range(2):
         for _ in range(5):

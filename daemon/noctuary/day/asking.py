@@ -83,6 +83,16 @@ _STABLE = 2
 """The form of marshalled values in which equal ones are always the same bytes."""
 
 
+ANSWERS = 0.5
+"""Share of the best hit's score from which a card is an answer, and did not just fill the room."""
+
+
+def _answering(answer: Answer) -> list[str]:
+    """Ids of the cards that count as used by this answer."""
+    least = ANSWERS * max((hit.score for hit in answer.hits), default=0.0)
+    return [hit.id for hit in answer.hits if hit.kind == "card" and hit.score >= least]
+
+
 class Asker:
     """Answers from one vault; what it has seen of the files once is not read again."""
 
@@ -106,8 +116,7 @@ class Asker:
             self._fresh = None
             self._sync()
             answer = self._search(question)
-        told = [hit.id for hit in answer.hits if hit.kind == "card"]
-        self._ground.references.append(told, self._ground.clock())
+        self._ground.references.append(_answering(answer), self._ground.clock())
         return answer
 
     def refresh(self) -> None:
