@@ -141,10 +141,16 @@ def _supported_statement(candidate: Candidate, quotes: Sequence[Quote]) -> tuple
 
 
 def _in_own_language(statement: str, quotes: Sequence[Quote]) -> bool:
-    """Whether a statement is in a language of the people that it rests on, if it rests on any."""
+    """Whether a statement is in a language of the people that it rests on, if it rests on any.
+
+    What it cites of others, word for word, is in whatever language that was.
+    """
     own = [quote for quote in quotes if quote.entry.role is Role.USER]
     spoken = {language(text) for quote in own for text in (quote.text, quote.entry.text)}
-    return not spoken or language(statement) in spoken
+    for quote in quotes:
+        if quote.entry.role is not Role.USER:
+            statement = statement.replace(quote.text, " ")
+    return not spoken or not statement.strip(" .。") or language(statement) in spoken
 
 
 def missing_facts(statement: str, support: str) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.causes import told_lessons
 from noctuary.distil.offline.cues import load_cues
 from noctuary.distil.offline.distil import distil
 from noctuary.distil.offline.finishing import finished
 from noctuary.distil.offline.frames import Framer
 from noctuary.distil.offline.pieces import Cutter
 from noctuary.distil.offline.relate import Relater
-from noctuary.distil.offline.score import CURED, Scorer, between_people
+from noctuary.distil.offline.score import CURED, TAUGHT, Scorer, between_people
 from noctuary.distil.offline.topics import topic_title
 from noctuary.memory.candidate import Usage
 from noctuary.memory.facts import hard_facts
@@ -48,9 +49,12 @@ class OfflineDistiller:
 
     def score(self, entries: Sequence[Entry], anchor: Anchor) -> list[Score]:
         """One score per entry, in order; the same entries always get the same scores."""
-        scorer = Scorer(self._cutter, anchor, between_people(entries))
-        cured = scorer.resolved(entries)
-        return [CURED if entry.id in cured else scorer.score(entry) for entry in entries]
+        people = between_people(entries)
+        scorer = Scorer(self._cutter, anchor, people)
+        known = dict.fromkeys(scorer.resolved(entries), CURED)
+        lessons = told_lessons(entries, self._cutter, people)
+        known |= {told.entry.id: TAUGHT for told in lessons}
+        return [known.get(entry.id) or scorer.score(entry) for entry in entries]
 
     def distil(self, scored: Sequence[Scored], anchor: Anchor) -> list[Candidate]:
         """Candidates from the entries of one day."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from noctuary.distil.offline.advice import advice
+from noctuary.distil.offline.causes import told_lessons
 from noctuary.distil.offline.digest import (
     CARD_COST,
     PEOPLE_SHARE,
@@ -31,10 +32,13 @@ from noctuary.memory.entry import Role
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from noctuary.distil.offline.causes import Told
     from noctuary.distil.offline.pieces import Cutter, Piece
     from noctuary.distil.offline.singles import Single
     from noctuary.memory.candidate import Candidate, Scored
     from noctuary.memory.entry import Entry
+
+_Found = TypeVar("_Found", "Single", "Line")
 
 MAX_LINE = 600
 SMALL_TALK = 900
@@ -52,18 +56,32 @@ def distil(scored: Sequence[Scored], cutter: Cutter) -> list[Candidate]:
     entries = [each.entry for each in scored]
     people = between_people(entries)
     asking = _asking_sessions(scored, cutter)
+    lessons = told_lessons(entries, cutter, people)
     singles: list[Single] = []
     lines: list[Line] = []
     for each in scored:
         if each.score.value <= NOISE:
             continue
         own, rest = _split(each, cutter, each.entry.session in people)
+        own, rest = _untold(own, lessons), _untold(rest, lessons)
         singles += own
         least = WORTH_A_LINE if each.entry.session in asking else WORTH_SAYING
         lines += [line for line in rest if _keeps(line, least)]
     marks = [mark for entry in entries if (mark := task_mark(entry))]
     kept = [*_affordable(lines, entries, people), *advice(scored, cutter)]
-    return [*marks, *merged(singles), *digests(kept)]
+    taught = [lesson.candidate() for lesson in lessons]
+    return [*marks, *merged(singles), *taught, *digests(kept)]
+
+
+def _untold(found: list[_Found], lessons: Sequence[Told]) -> list[_Found]:
+    """What no lesson tells already."""
+    if not lessons:
+        return found
+    return [
+        one
+        for one in found
+        if not any(lesson.holds(one.entry, one.piece.text) for lesson in lessons)
+    ]
 
 
 def _split(each: Scored, cutter: Cutter, people: bool) -> tuple[list[Single], list[Line]]:
@@ -116,12 +134,13 @@ def _asking_sessions(scored: Sequence[Scored], cutter: Cutter) -> frozenset[str]
 
 
 def _outcome(entry: Entry, piece: Piece) -> Line | None:
+    reported = entry.role is Role.ASSISTANT
     value = outcome_signal(piece)[1]
-    if entry.role is not Role.ASSISTANT:
-        value = SLIGHT if piece.has("failure") and piece.words > 2 else NOISE
+    if not reported:
+        value = SLIGHT if piece.fails and piece.words > 2 else NOISE
     if value < SLIGHT or len(piece.text) > MAX_LINE:
         return None
-    return Line(entry, piece, max(value, WORTH_A_LINE))
+    return Line(entry, piece, max(value, WORTH_A_LINE if reported else WORTH_SAYING))
 
 
 def _affordable(lines: list[Line], entries: Sequence[Entry], people: frozenset[str]) -> list[Line]:

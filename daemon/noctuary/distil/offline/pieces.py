@@ -49,6 +49,7 @@ _CALLED = (
     re.compile(r"^(?:\w+,?\s)?([A-Z]\w+)[,!]"),
 )
 _CLAUSE = re.compile(r"[,;:，；：、]\s*(?:(?:and|so|but|also|or)\s+)?(?!\d)")
+ERROR_NAME = re.compile(r"\b(?:\w+\.)*(\w+(?:Error|Exception))\b")
 _BLANK = re.compile(r"\s+")
 _AFTER_OPENER = re.compile(
     r"(?:\s+(?:[A-Z][\w'’-]*|so|there|everyone|again|a lot|my friend)){0,2}\s*[,!.，！、~～—–-]+\s*"
@@ -81,6 +82,11 @@ class Piece:
     def has(self, *kinds: str) -> bool:
         """Whether any of these kinds of language occurs."""
         return any(kind in self.cues for kind in kinds)
+
+    @property
+    def fails(self) -> bool:
+        """Whether it reports a failure, in a word or by the name of an error."""
+        return self.has("failure") or bool(ERROR_NAME.search(self.text))
 
     def leads(self, *kinds: str) -> bool:
         """Whether the piece begins with one of these kinds."""
@@ -126,7 +132,8 @@ class Cutter:
 
     def failed(self, output: str) -> bool:
         """Whether the output of a tool reports a failure, at its head or its end."""
-        return "failure" in self._cues.hits(f"{output[:1000]}\n{output[1000:][-1000:]}")
+        ends = f"{output[:1000]}\n{output[1000:][-1000:]}"
+        return "failure" in self._cues.hits(ends) or bool(ERROR_NAME.search(ends))
 
     def piece(self, text: str, start: int = 0, kind: Kind = "prose") -> Piece | None:
         """One sentence, trimmed and looked at; None when nothing is left."""

@@ -27,6 +27,7 @@ from noctuary.distil.offline.holding import claims, still_holding
 from noctuary.distil.offline.rules import lifts, rules
 from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
+from noctuary.memory.entry import Role
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
@@ -127,7 +128,11 @@ class Relater:
     def _conflict(
         self, quote: Quote, new: Frame, old: Frame, type_: CardType, known: Known
     ) -> Verdict | None:
-        if _asks(quote.text) or quote.entry.id == known.receipt.entry:
+        if (
+            _asks(quote.text)
+            or quote.entry.id == known.receipt.entry
+            or _happened(known, old, type_)
+        ):
             return None
         said, before = quote.entry.at, known.receipt.at
         if said < before:
@@ -144,6 +149,12 @@ class Relater:
 def _ruling(rest: tuple[Rest, ...]) -> tuple[Rest, ...]:
     """Of a rule that fell only other rules remain: its reason fell with it."""
     return tuple(part for part in rest if rules(part.text))
+
+
+def _happened(known: Known, old: Frame, type_: CardType) -> bool:
+    """A failure or a lesson is of its day: what is so now does not make it untrue."""
+    taught = known.card.type is CardType.LESSON and type_ is not CardType.LESSON
+    return taught or (known.receipt.role is Role.TOOL and "failure" in old.cues)
 
 
 def _asks(text: str) -> bool:

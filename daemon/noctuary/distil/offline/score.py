@@ -220,6 +220,7 @@ def outcome_signal(piece: Piece) -> Signal:
     return ("explains", NOISE)
 
 
+TAUGHT = Score(IMPORTANT, (("says what cured a failure", 4.0),))
 CURED = Score(NOISE, (("shows a failure that was cured", 1.0),))
 
 

@@ -1,0 +1,272 @@
+"""Lessons that several turns tell together: what went wrong, what was the cause, that it is cured.
+
+A person confirms in few words what somebody else explained (`that fixed it`), or tells why a
+command failed (`ah right, the tunnel was down`): alone neither line teaches anything.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from noctuary.distil.offline.pieces import ERROR_NAME
+from noctuary.distil.offline.score import MAX_REPORT_CHARS, outcome_signal
+from noctuary.distil.offline.titles import MAX_TITLE, title_of, width
+from noctuary.memory.candidate import Candidate, Quote
+from noctuary.memory.card import CardType
+from noctuary.memory.dates import resolved
+from noctuary.memory.entry import Role
+from noctuary.memory.tokens import content_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from noctuary.distil.offline.pieces import Cutter, Piece
+    from noctuary.memory.entry import Entry
+
+WINDOW = 8
+"""So many turns of a session a problem may lie back."""
+SHORT, MAX_CAUSE, MAX_PROBLEM = 300, 260, 240
+"""Characters of a turn that only confirms or explains, of what it points to, of an error."""
+TELLING, ENOUGH = 2, 3
+"""From here a sentence tells what was done; so many words of a confirmation say what was cured."""
+
+_CONFIRMS = re.compile(
+    r"(?:that|this|it|which|your (?:fix|change|patch|suggestion|idea|tip)|the (?:fix|change|patch|trick|workaround))\b"
+    r"[^.!?]{0,24}?\b(?:fixed|solved|resolved|cured|worked|works|helped|did it|did the trick|was it|got rid of)\b"
+    r"|(?:it )?(?:works|fixed|solved|resolved)(?: now| again| like a charm| perfectly)?\s*[.!]*$"
+    r"|(?:the )?(?:problem|issue|error|errors|bug|crash|failure)s? (?:is|are|was|were|has|have)? ?(?:now |been )?"
+    r"(?:gone|solved|fixed|resolved|disappeared)\b"
+    r"|(?:果然|现在|这样|这下|真的|改完|改了|试了|照你说的|按你说的)[^。！？]{0,8}?(?:就好|好了|可以了|行了|解决了|正常了|不报错|没问题了|管用|成功了)"
+    r"|(?:这个|你的|这)?(?:办法|方法|改动)?(?:搞定|解决|管用|奏效|修好)了?[^。！？]{0,4}[。！!]*$|[^。！？]{0,8}不再?(?:报错|崩溃|超时|卡住?)了?|果然(?:是|可以|行|好)",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"n['’]t\b|\bnot\b|\bnever\b|\bstill\b|\bwould\b|\bif\b|没(?!问题)|还是不?|如果|要是",
+    re.IGNORECASE,
+)
+_CURED = re.compile(
+    r"\b(?:fixed|solved|works|working|resolved|connected|running|back up|passes|green)(?: (?:it|that))?(?: now| again)?\s*[.!]*$"
+    r"|\bnow it (?:works|runs)|(?:好了|可以了|连上了|正常了|解决了|修好了|通过了|行了|恢复了)[。！]*$",
+    re.IGNORECASE,
+)
+_REALISES = re.compile(
+    r"(?:ah|oh|aha|right|my bad|my fault|my mistake|sorry|oops|of course|turns out|silly me|yes|yep|yeah)\b"
+    r"|哦|噢|啊|对哦|对了|原来|怪我|我的锅|抱歉|是的",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(rf"(?:(?:{_REALISES.pattern})[ ,，!！]+)+", re.IGNORECASE)
+_WAS_SO = re.compile(
+    r"\b(?:was|were|wasn['’]t|weren['’]t|had|hadn['’]t|forgot|didn['’]t|isn['’]t|is|expired|missing|typo|because)\b"
+    r"|原来|忘|没|是因为|过期|写错|配错|关了|断了|满了",
+    re.IGNORECASE,
+)
+_DID = re.compile(
+    r"\b(?:i|i['’]ve|we) (?:have )?(?:set|put|cut|\w+ed)\b|\b(?:must|needs? to|has to|have to|should)\b"
+    r"|我?(?:把|已|给)|改成|加上|必须|需要|设置|设成|换成",
+    re.IGNORECASE,
+)
+_COMMAND = re.compile(r"^\s*[$>#]\s*\S.*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One lesson with the parts of the turns that tell it, in order of time.
+
+    Attributes:
+        cause: The part that says why, or what was done.
+        error: The output that failed.
+        plain: The last part says no more than that it is cured.
+    """
+
+    parts: tuple[tuple[Entry, str], ...]
+    cause: str
+    error: str = ""
+    plain: bool = False
+
+    @property
+    def entry(self) -> Entry:
+        """The turn in which the person confirms or explains."""
+        return self.parts[-1][0]
+
+    def holds(self, entry: Entry, text: str) -> bool:
+        """Whether these words of a turn stand in the lesson."""
+        return any(
+            entry.id == one.id and (text in said or said in text) for one, said in self.parts
+        )
+
+    def candidate(self) -> Candidate:
+        """The card that it makes: its statement is the words of all."""
+        entry = self.entry
+        told = self.parts[:-1] if self.plain else self.parts
+        statement = ""
+        for sentence in (_sentence(said) for _, said in told):
+            statement += (" " if statement[-1:].isascii() and statement else "") + sentence
+        return Candidate(
+            CardType.LESSON,
+            self._title(),
+            resolved(statement, entry.at),
+            tuple(Quote(one, said) for one, said in self.parts),
+            importance=4,
+            user=entry.user,
+            project=entry.project,
+        )
+
+    def _title(self) -> str:
+        title = title_of(self.cause)
+        name = ERROR_NAME.search(self.error)
+        named = f"{name[1]}: {title}" if name else title
+        return named if width(named) <= MAX_TITLE else title
+
+
+def told_lessons(
+    entries: Sequence[Entry], cutter: Cutter, people: Collection[str] = ()
+) -> list[Told]:
+    """The lessons of sessions with an agent, in order; talk between `people` has none."""
+    before: dict[str, list[Entry]] = {}
+    found = []
+    for entry in entries:
+        turns = before.setdefault(entry.session, [])
+        if entry.role is Role.USER and entry.session not in people and len(entry.text) <= SHORT:
+            told = _explained(entry, turns, cutter) or _confirmed(entry, turns, cutter)
+            found += [told] if told else []
+        turns.append(entry)
+        del turns[:-WINDOW]
+    return found
+
+
+def _confirmed(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | None:
+    """`That fixed it.` with the sentences of the turn before that say what did."""
+    pieces = cutter.pieces(entry.text, entry.user)
+    said = next((piece for piece in pieces if _confirms(piece)), None)
+    answer = _last_answer(turns)
+    if said is None or answer is None:
+        return None
+    plain = said.rare < ENOUGH and not said.facts
+    problem = _problem(turns, cutter) if plain or not said.has("problem") else None
+    about = frozenset(content_tokens(f"{said.text} {problem[1] if problem else ''}"))
+    cause = _telling_part(answer, cutter, about)
+    if not cause or not (problem or said.has("problem")):
+        return None
+    parts = [problem] if problem and problem[0].id != answer.id else []
+    told = (*parts, (answer, cause), (entry, said.text))
+    return Told(told, cause, problem[1] if problem else "", plain)
+
+
+def _confirms(piece: Piece) -> bool:
+    if piece.question or not _CONFIRMS.match(piece.text):
+        return False
+    return not _DENIED.search(piece.text)
+
+
+def _last_answer(turns: Sequence[Entry]) -> Entry | None:
+    """What the agent said last, with nothing but the output of tools behind it."""
+    for turn in reversed(turns):
+        if turn.role is Role.ASSISTANT:
+            return turn
+        if turn.role is not Role.TOOL:
+            return None
+    return None
+
+
+def _telling_part(answer: Entry, cutter: Cutter, about: frozenset[str]) -> str:
+    """The run of sentences that tells what was done about it; empty when nothing was."""
+    pieces = [piece for piece in cutter.pieces(answer.text) if piece.kind in ("prose", "list")]
+    worth = [_tells_cure(piece, about) for piece in pieces]
+    best = max(range(len(pieces)), key=lambda place: (worth[place], -place), default=-1)
+    if best < 0 or worth[best] < TELLING or len(answer.text) > 2 * MAX_REPORT_CHARS:
+        return ""
+    first = last = best
+    for place in range(best - 1, -1, -1):
+        if not _joins(answer.text, pieces[place], pieces[last], worth[place]):
+            break
+        first = place
+    for place in range(best + 1, len(pieces)):
+        if not _joins(answer.text, pieces[first], pieces[place], worth[place]):
+            break
+        last = place
+    return answer.text[pieces[first].start : pieces[last].start + len(pieces[last].text)]
+
+
+def _joins(text: str, first: Piece, last: Piece, worth: float) -> bool:
+    end = last.start + len(last.text)
+    return worth > 0 and end - first.start <= MAX_CAUSE and "\n\n" not in text[first.start : end]
+
+
+def _tells_cure(piece: Piece, about: frozenset[str]) -> float:
+    if piece.question or piece.leads("greeting", "thanks", "talk"):
+        return 0.0
+    shared = len(about.intersection(content_tokens(piece.text)))
+    outcome = outcome_signal(piece)[1] > 1 or piece.has("cure")
+    return 2 * bool(_DID.search(piece.text)) + outcome + min(len(piece.facts), 2) + min(shared, 2)
+
+
+def _explained(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | None:
+    """`Ah right, the tunnel was down.` after a command that failed for it."""
+    pieces = [
+        piece
+        for piece in cutter.pieces(entry.text, entry.user)
+        if not piece.question and piece.kind == "prose"
+    ]
+    cured = any(_CURED.search(piece.text) for piece in pieces)
+    causes = [
+        piece
+        for piece in pieces
+        if _WAS_SO.search(piece.text) and piece.rare and not _CONFIRMS.match(piece.text)
+    ]
+    failure = _failure(turns[-3:], cutter)
+    if failure is None or not causes or not (cured or _realises(entry.text, causes[0])):
+        return None
+    last = pieces[-1] if cured else causes[-1]
+    start = causes[0].start
+    opening = _OPENING.match(entry.text, start)
+    start = opening.end() if opening else start
+    said = entry.text[start : last.start + len(last.text)]
+    cause = entry.text[start : causes[0].start + len(causes[0].text)]
+    return Told((failure, (entry, said)), cause, failure[1])
+
+
+def _realises(text: str, cause: Piece) -> bool:
+    """Whether it dawns on somebody in the words before a sentence, or at its head."""
+    opening = _REALISES.match(text)
+    return bool(opening) and not re.search(r"[.?。？]", text[: cause.start])
+
+
+def _problem(turns: Sequence[Entry], cutter: Cutter) -> tuple[Entry, str] | None:
+    """The last thing that went wrong: an output that reports it, or the person's words."""
+    if failure := _failure(turns, cutter):
+        return failure
+    for turn in reversed(turns):
+        if turn.role is Role.USER:
+            for piece in cutter.pieces(turn.text, turn.user):
+                if piece.has("problem") and len(piece.text) <= MAX_PROBLEM:
+                    return turn, piece.text
+    return None
+
+
+def _failure(turns: Sequence[Entry], cutter: Cutter) -> tuple[Entry, str] | None:
+    """The last output that failed, unless one after it did not: the command and the error."""
+    outputs = [turn for turn in turns if turn.role is Role.TOOL]
+    if not outputs or not cutter.failed(outputs[-1].text):
+        return None
+    text = outputs[-1].text
+    lines = [piece for piece in cutter.pieces(text) if piece.fails]
+    if not lines or len(lines[-1].text) > MAX_PROBLEM:
+        return None
+    line = lines[-1]
+    start, end = line.start, line.start + len(line.text)
+    commands = [hit.start() for hit in _COMMAND.finditer(text, 0, start)]
+    if commands and end - commands[-1] <= MAX_PROBLEM:
+        start = commands[-1]
+    return outputs[-1], text[start:end].strip()
+
+
+def _sentence(said: str) -> str:
+    """Words of a turn as a sentence of a statement; a command keeps its line."""
+    plain = "\n".join(" ".join(line.split()) for line in said.splitlines())
+    shown = plain[:1].upper() + plain[1:] if plain[:1].isalpha() and plain.isascii() else plain
+    return shown if shown[-1:] in ".!?。！？…" else f"{shown}{'。' if _CJK.search(shown) else '.'}"
+
+
+_CJK = re.compile(r"[\u3400-\u9fff]")

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import pytest
+
+from distil_kit import distiller, known_line, relation, said, scored
+from noctuary.dream.gate import check
+from noctuary.memory.candidate import Anchor, Candidate, Quote, RelationKind
+from noctuary.memory.card import CardType
+from noctuary.memory.entry import Entry, Role
+
+U, A, T = Role.USER, Role.ASSISTANT, Role.TOOL
+BUILD = "$ kiln build\nKilnError: the glaze table has no row 14"
+
+
+def talk(*turns: tuple[Role, str]) -> list[Entry]:
+    return [said(text, minute, role) for minute, (role, text) in enumerate(turns)]
+
+
+def of(*turns: tuple[Role, str]) -> list[Candidate]:
+    return distiller().distil(scored(talk(*turns)), Anchor())
+
+
+def lessons(*turns: tuple[Role, str]) -> list[Candidate]:
+    return [each for each in of(*turns) if each.type is CardType.LESSON]
+
+
+@pytest.mark.parametrize(
+    ("answer", "confirms"),
+    [
+        (
+            "Updated. The proxy must not cache rows; I set row_cache=0.",
+            "Great, that fixed the 'stale row' errors.",
+        ),
+        ("代理不能缓存，我把 row_cache 设成 0。", "果然可以了，不再报“行已过期”的错误。"),
+    ],
+)
+def test_a_confirmation_teaches_with_what_it_points_to(answer: str, confirms: str) -> None:
+    (lesson,) = lessons((U, "The page shows old rows, error E17."), (A, answer), (U, confirms))
+    assert "row_cache" in lesson.statement
+    assert "row_cache" in lesson.title + lesson.statement
+    assert {quote.entry.role for quote in lesson.quotes} >= {U, A}
+
+
+@pytest.mark.parametrize(
+    "confirms",
+    ["That worked, thanks!", "Works now.", "The error is gone.", "搞定了，谢谢。", "这样就好了。"],
+)
+def test_a_bare_confirmation_teaches_error_and_cure(confirms: str) -> None:
+    answer = "I added row 14 to glaze.csv."
+    (lesson,) = lessons((T, BUILD), (A, answer), (U, confirms))
+    assert "KilnError: the glaze table has no row 14" in lesson.statement
+    assert "I added row 14 to glaze.csv." in lesson.statement
+    assert confirms[:4] not in lesson.statement
+    texts = [
+        quote.text for each in of((T, BUILD), (A, answer), (U, confirms)) for quote in each.quotes
+    ]
+    assert sum("no row 14" in text for text in texts) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "statement"),
+    [
+        ("Ah right, the tunnel was down. Fixed now.", "The tunnel was down. Fixed now."),
+        ("Oh, my token had expired.", "My token had expired."),
+        ("My bad, I forgot to start the tunnel.", "I forgot to start the tunnel."),
+        ("原来是隧道没开，现在可以了。", "原来是隧道没开，现在可以了。"),
+        ("哦，隧道忘了开。", "隧道忘了开。"),
+    ],
+)
+def test_an_error_and_the_cause_that_a_person_tells_are_one_lesson(
+    told: str, statement: str
+) -> None:
+    (lesson,) = of((T, BUILD), (A, "Is the tunnel open?"), (U, told))
+    assert lesson.type is CardType.LESSON
+    assert lesson.statement == f"{BUILD}. {statement}"
+    (passed,) = check([lesson]).passed
+    assert passed.candidate.statement == lesson.statement
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ((A, "I set the sign to blue."), (U, "Great, that worked well for the party.")),
+        ((T, BUILD), (A, "I added row 14."), (U, "That didn't work.")),
+        ((T, BUILD), (A, "I added row 14."), (U, "还是不行。")),
+        ((T, BUILD), (A, "Shall I add the row?"), (U, "Yes please. My sister was here yesterday.")),
+        (
+            (T, BUILD),
+            (T, "$ kiln build\nall rows passed"),
+            (U, "Oh, my sister was here yesterday."),
+        ),
+        ((T, BUILD), (A, "Shall I add the row?"), (U, "Would that have worked?")),
+        ((A, "Shall I look at the kiln?"), (U, "Oh, my sister was here yesterday.")),
+    ],
+)
+def test_what_confirms_no_cure_teaches_nothing(turns: tuple[tuple[Role, str], ...]) -> None:
+    assert lessons(*turns) == []
+
+
+def test_talk_between_people_teaches_nothing() -> None:
+    entries = [
+        said("The kiln failed with an error.", 0, user="Ana"),
+        said("I added row 14 to glaze.csv.", 1, user="Ben"),
+        said("That fixed the error!", 2, user="Ana"),
+    ]
+    found = distiller().distil(scored(entries), Anchor())
+    assert not [each for each in found if each.type is CardType.LESSON]
+
+
+def test_a_failure_is_of_its_day_and_not_replaced() -> None:
+    known = known_line("The kiln fails since the port is 5433.", type_=CardType.LESSON)
+    text = "The port of the kiln is now 6432."
+    found = distiller().relate(Quote(said(text, 60), text), CardType.FACT, [known])
+    assert found.kind is not RelationKind.SUPERSEDES
+    assert relation(text, "The port of the kiln is 5433.").kind is RelationKind.SUPERSEDES
