@@ -136,9 +136,35 @@ def test_a_server_that_failed_is_asked_the_very_same_again(tmp_path: Path) -> No
 def test_a_model_is_held_to_a_line_for_every_entry(tmp_path: Path) -> None:
     _, server, _ = scored(honest, tmp_path)
     sent: Any = server.calls[0].body["response_format"]["json_schema"]["schema"]
-    listed = sent["properties"]["scores"]
-    assert (listed["minItems"], listed["maxItems"]) == (10, 10)
-    assert "minItems" not in str(schema_of("distil"))
+    numbered = sent["properties"]["scores"]
+    assert numbered["required"] == [str(number) for number in range(1, 11)]
+    assert numbered["additionalProperties"] is False
+    assert list(numbered["properties"]["10"]["properties"]) == ["why", "score", "sure"]
+    assert "required" not in schema_of("distil")["properties"]["cards"]
+
+
+NUMBERED = '{"scores":{"1":{"why":"a","score":4,"sure":true},"2":{"why":"b","score":1,"sure":false}'
+
+
+@pytest.mark.parametrize("end", ["}}", '},"more":1}', "}} That is all."])
+def test_lines_may_stand_under_their_numbers(end: str) -> None:
+    found = read(NUMBERED + end, "score").scores
+    assert [(line.n, line.score, line.sure) for line in found] == [(1, 4, True), (2, 1, False)]
+
+
+@pytest.mark.parametrize("end", ["", ",", ',"3":{"why":"x', ',"3":', "}"])
+def test_numbered_lines_before_a_break_count(end: str) -> None:
+    broken = begun(NUMBERED + end, "score")
+    assert broken is not None
+    found, told = broken
+    assert ([line.n for line in found.scores], told) == ([1, 2], 2)
+
+
+@pytest.mark.parametrize("key", ["<number>", "one", "-1", "1.5", "", "9" * 30, "１"])
+def test_a_line_under_no_number_is_no_answer(key: str) -> None:
+    text = json.dumps({"scores": {key: {"why": "a", "score": 4, "sure": True}}})
+    with pytest.raises(BadReply):
+        read(text, "score")
 
 
 def test_a_server_that_fails_over_the_format_is_asked_otherwise_at_once(tmp_path: Path) -> None:

@@ -24,6 +24,9 @@ MOST_QUOTES = 8
 """A card that quotes more than this is about everything; models that can be held to it are."""
 _STARTS = 200
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_NEXT = re.compile(r"[ \r\n\t,]*(?={)")
+_NUMBERED = re.compile(r'[ \r\n\t,]*"(\d{1,6})"\s*:\s*(?={)')
+_LONGEST = 9
 _UNSAID = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -73,7 +76,7 @@ def read(text: str, kind: str) -> Any:  # noqa: ANN401 - one of the shapes below
     from pydantic import ValidationError
 
     try:
-        return shapes()[kind].model_validate(_clean(extract(text)))
+        return shapes()[kind].model_validate(_listed(_clean(extract(text)), kind))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"][:4])
@@ -88,12 +91,13 @@ def begun(text: str, kind: str) -> tuple[Any, int] | None:
     None when there is no whole line, or one that is not valid.
     """
     said = _without_thoughts(text[:MAX_CHARS])
-    [name] = SCHEMAS[kind]["properties"]
-    opened = re.search(rf'"{name}"\s*:\s*\[', said)
+    name = _name(kind)
+    opened = re.search(rf'"{name}"\s*:\s*([\[{{])', said)
     if opened is None:
         return None
+    whole = _whole_lines(said, opened.end(), numbered=opened[1] == "{")
     try:
-        found = shapes()[kind].model_validate({name: _clean(_whole_lines(said, opened.end()))})
+        found = shapes()[kind].model_validate({name: _clean(whole)})
     except (ValueError, BadReply):
         return None
     lines = [line for _, lines in found for line in lines]
@@ -102,16 +106,36 @@ def begun(text: str, kind: str) -> tuple[Any, int] | None:
     return (found, told) if told else None
 
 
-def _whole_lines(said: str, at: int) -> list[Any]:
+def _whole_lines(said: str, at: int, *, numbered: bool) -> list[Any]:
     decoder = json.JSONDecoder(parse_constant=_no_constant)
+    lead = _NUMBERED if numbered else _NEXT
     lines: list[Any] = []
-    while (start := said.find("{", at)) >= 0 and not said[at:start].strip(" \r\n\t,"):
+    while hit := lead.match(said, at):
         try:
-            line, at = decoder.raw_decode(said, start)
+            line, at = decoder.raw_decode(said, hit.end())
         except (ValueError, RecursionError):
             break
-        lines.append(line)
+        lines.append(_with_number(hit[1], line) if numbered else line)
     return lines
+
+
+def _listed(value: dict[str, Any], kind: str) -> dict[str, Any]:
+    """The answer with its lines as a list, also where they stand under their numbers."""
+    name = _name(kind)
+    lines = value.get(name)
+    if not isinstance(lines, dict):
+        return value
+    return {**value, name: [_with_number(key, line) for key, line in lines.items()]}
+
+
+def _with_number(key: str, line: Any) -> Any:  # noqa: ANN401 - any JSON
+    number = int(key) if key.isascii() and key.isdecimal() and len(key) < _LONGEST else key
+    return {**line, "n": number} if isinstance(line, dict) else line
+
+
+def _name(kind: str) -> str:
+    [name] = SCHEMAS[kind]["properties"]
+    return str(name)
 
 
 def _without_thoughts(text: str) -> str:
@@ -234,12 +258,15 @@ SCHEMAS: Mapping[str, dict[str, Any]] = {
 
 
 def schema_of(kind: str, lines: int = 0) -> Mapping[str, object]:
-    """The schema of a kind of reply; with `lines` one that has exactly so many.
+    """The schema of a kind of reply; with `lines` one that has a line under each number from 1.
 
-    Small models stop after the first line of a list unless they are held to its length.
+    Small models stop after the first line of a list, or tell the same few lines again and again,
+    unless they are held to every number.
     """
     whole = SCHEMAS[kind]
     if not lines:
         return whole
-    [(name, listed)] = whole["properties"].items()
-    return {**whole, "properties": {name: {**listed, "minItems": lines, "maxItems": lines}}}
+    line = dict(whole["properties"][_name(kind)]["items"]["properties"])
+    del line["n"]
+    numbered = {str(number): _object(**line) for number in range(1, lines + 1)}
+    return _object(**{_name(kind): _object(**numbered)})
