@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import tantivy
 
     from noctuary.recall.match import Match
-    from noctuary.recall.passages import Indexed, Passage
+    from noctuary.recall.packed import Row
+    from noctuary.recall.passages import Passage
 
 SCHEMA_VERSION = 7
 HEAP_BYTES = 100_000_000
@@ -191,12 +192,12 @@ class Change:
         with self._guarded:
             self._writer.delete_documents_by_term("owner", _word(owner))
 
-    def replace(self, owner: str, passages: Iterable[Indexed], known: Container[str]) -> None:
-        """Put passages in, instead of those of an owner that is known."""
+    def replace(self, owner: str, rows: Iterable[Row], known: Container[str]) -> None:
+        """Put rows in, instead of those of an owner that is known."""
         if owner in known:
             self.drop(owner)
-        for passage in passages:
-            document = _document(passage)
+        for row in rows:
+            document = _document(row)
             with self._guarded:
                 self._writer.add_document(document)
 
@@ -289,20 +290,17 @@ def _word(name: str) -> str:
     return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _document(one: Indexed) -> tantivy.Document:
+def _document(row: Row) -> tantivy.Document:
     import tantivy
 
-    from noctuary.recall.packed import encode, pack, scope
-
     document = tantivy.Document()
-    document.add_text("owner", _word(one.passage.owner))
-    for link in one.links:
+    document.add_text("owner", _word(row.owner))
+    for link in row.links:
         document.add_text("link", _word(link))
-    for term in scope(one.passage):
+    for term in row.scope:
         document.add_text("scope", term)
-    document.add_text("tokens", one.tokens)
-    document.add_bytes("data", encode(one.passage))
-    prior, facts = pack(one.passage)
-    document.add_float("prior", prior)
-    document.add_unsigned("facts", facts)
+    document.add_text("tokens", row.tokens)
+    document.add_bytes("data", row.data)
+    document.add_float("prior", row.prior)
+    document.add_unsigned("facts", row.facts)
     return document

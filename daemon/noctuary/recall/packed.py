@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.recall.match import numbers
 from noctuary.recall.passages import Passage, session_names
 
 if TYPE_CHECKING:
     from noctuary.recall.match import Numbers
+    from noctuary.recall.passages import Indexed
 
 _MARK = "\x1f"
 """Stands between the parts; the text comes last, so that it may hold any character."""
@@ -17,6 +19,30 @@ _COUNT = len(Passage._fields)
 _SPEAKER, _DAY = 32, 22
 """Bits of the packed number."""
 _SPEAKERS, _DAYS = (1 << _SPEAKER) - 1, (1 << _DAY) - 1
+
+
+class Row(NamedTuple):
+    """A passage as the index takes it in: plain values, which may come from another process.
+
+    Attributes:
+        data, prior, facts: See `encode` and `pack`.
+    """
+
+    owner: str
+    links: tuple[str, ...]
+    scope: list[str]
+    tokens: str
+    data: bytes
+    prior: float
+    facts: int
+
+
+def row(one: Indexed) -> Row:
+    """The row of a passage."""
+    passage = one.passage
+    return Row(
+        passage.owner, one.links, scope(passage), one.tokens, encode(passage), *pack(passage)
+    )
 
 
 def encode(passage: Passage) -> bytes:
@@ -77,8 +103,13 @@ def scope(passage: Passage) -> list[str]:
         f"type:{passage.type}",
         f"project:{passage.project}",
         f"user:{passage.user}",
-        *(f"session:{name}" for name in session_names(passage.link)),
+        *_sessions(passage.link.partition("#")[0]),
     ]
+
+
+@lru_cache(maxsize=1024)
+def _sessions(episode: str) -> tuple[str, ...]:
+    return tuple(f"session:{name}" for name in session_names(episode))
 
 
 def pack(passage: Passage) -> tuple[float, int]:

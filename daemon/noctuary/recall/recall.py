@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from noctuary.recall.heads import Head, head_of
 from noctuary.recall.index import Index, IndexDamagedError
 from noctuary.recall.ranking import Filters, Ranked, joined, newest_first, rank
-from noctuary.recall.state import State, head_line, heads_of
+from noctuary.recall.state import State, head_line
 from noctuary.recall.turns import turns
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from noctuary.memory.entry import Entry
     from noctuary.recall.answer import Answer
     from noctuary.recall.match import Match
-    from noctuary.recall.passages import Indexed, Passage
+    from noctuary.recall.packed import Row
+    from noctuary.recall.passages import Passage
     from noctuary.recall.turns import Turn
 
 NO_FILTERS = Filters()
@@ -133,12 +135,9 @@ class Recall:
             for file in files:
                 wanted[file.path] = file.digest
                 if known.get(file.path) != file.digest:
-                    change.replace(file.path, _card_passages(file, heads), known)
-            for turn in turns(talk):
-                owner = turn.entry.id
-                if owner not in wanted and known.get(owner) != turn.digest:
-                    change.replace(owner, _entry_passages(turn), known)
-                wanted.setdefault(owner, turn.digest)
+                    change.replace(file.path, _card_rows(file, heads), known)
+            for owner, rows in _entry_rows(_changed(talk, wanted, known)):
+                change.replace(owner, rows, known)
             for owner in known.keys() - wanted.keys():
                 change.drop(owner)
         if wanted != known:
@@ -158,11 +157,11 @@ class Recall:
         Raises IndexDamagedError when what was noted of them is damaged: sync and ask again.
         """
         if not self._heads:
-            owners, heads = self._state.read()
-            if not owners and self._index.exists():
+            heads = self._state.heads()
+            if heads is None and self._index.exists():
                 self._index.clear()
                 raise IndexDamagedError
-            self._heads = heads_of(heads)
+            self._heads = heads or []
         return self._heads
 
     def search(
@@ -241,19 +240,34 @@ def _mark(seal: str, talk: Iterable[Entry]) -> str:
     return f"{seal} {hashlib.sha256(''.join(told).encode()).hexdigest()}"
 
 
-def _card_passages(file: CardFile, heads: dict[str, str]) -> list[Indexed]:
-    """The passages of a card, whose head is noted on the way."""
+def _card_rows(file: CardFile, heads: dict[str, str]) -> list[Row]:
+    """The rows of a card, whose head is noted on the way."""
     heads.pop(file.path, None)
     card = file.card
     if card is None:
         return []
+    from noctuary.recall.packed import row
     from noctuary.recall.passages import card_passages
 
     heads[file.path] = head_line(head_of(card))
-    return card_passages(card, file.path)
+    return [row(one) for one in card_passages(card, file.path)]
 
 
-def _entry_passages(turn: Turn) -> list[Indexed]:
-    from noctuary.recall.passages import entry_passages
+def _changed(
+    talk: Iterable[Entry], wanted: dict[str, str], known: Mapping[str, str]
+) -> Iterator[Turn]:
+    """The turns that the index does not know as they are; all that there are become wanted."""
+    for turn in turns(talk):
+        owner, digest = turn.entry.id, turn.digest
+        if owner not in wanted:
+            wanted[owner] = digest
+            if known.get(owner) != digest:
+                yield turn
 
-    return entry_passages(turn)
+
+def _entry_rows(fresh: Iterator[Turn]) -> Iterator[tuple[str, list[Row]]]:
+    first = next(fresh, None)
+    if first is not None:
+        from noctuary.recall.cutting import cut
+
+        yield from cut(chain([first], fresh))

@@ -6,7 +6,7 @@ The same memory gives the same bytes, so that prompt caches hit.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import date
 from heapq import nsmallest
@@ -20,7 +20,7 @@ from noctuary.memory.tokens import estimate
 from noctuary.recall.framing import CLOSING, inert, opening
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from noctuary.recall.heads import Head
 
@@ -84,16 +84,18 @@ def wake(
     With a project or user, cards that belong to another one are left out.
     """
     now = today.toordinal()
-    live = [head for head in heads if head.status in LIVE and not _is_over(head, now)]
+    live = [
+        head for head in heads if head.status in LIVE and (head.until is None or now < head.until)
+    ]
     if project or user:
         live = [head for head in live if _concerns(head, project, user)]
     page = _Page(budget - estimate(OPENING + CLOSING) - 4)
-    page.add(_count_line(live, totals or Totals()))
+    by_type: dict[str, list[Head]] = defaultdict(list)
+    for head in live:
+        by_type[head.type].append(head)
+    page.add(_count_line(by_type, totals or Totals()))
     page.reserve(estimate(ASK) + 1)
     page.add_own(preferences, int(budget * PAGE_SHARE))
-    by_type: dict[str, list[Head]] = {}
-    for head in live:
-        by_type.setdefault(head.type, []).append(head)
     for group in _GROUPS:
         share = RULES_SHARE if group.title == _RULES else 1.0
         page.add_group(
@@ -108,15 +110,14 @@ def _concerns(head: Head, project: str, user: str) -> bool:
     return head.project in {"", project or head.project} and head.user in {"", user or head.user}
 
 
-def _is_over(head: Head, today: int) -> bool:
-    return head.until is not None and head.until <= today
-
-
 _RULES = "Always true"
 
 
+_FIRST = CardType.CONSTRAINT
+
+
 def _by_weight(head: Head) -> tuple[object, ...]:
-    return (-head.importance, head.type != CardType.CONSTRAINT, -head.on, head.id)
+    return (-head.importance, head.type != _FIRST, -head.on, head.id)
 
 
 def _by_age(head: Head) -> tuple[object, ...]:
@@ -139,6 +140,7 @@ class _Page:
     def __init__(self, budget: int) -> None:
         self.lines: list[str] = []
         self.shown: dict[str, None] = {}
+        self._told: set[str] = set()
         self._left = budget
 
     def reserve(self, tokens: int) -> None:
@@ -174,8 +176,7 @@ class _Page:
             if self._left - SHORTEST_LINE < floor:
                 left_out += len(chosen) - place
                 break
-            new = [item for item in _items(head) if item not in self.lines]
-            for number, item in enumerate(new):
+            for number, item in enumerate(self._new(head, self._left - floor)):
                 if self._left - estimate(heading + item) - 2 < floor:
                     left_out += number == 0
                     continue
@@ -183,8 +184,15 @@ class _Page:
                     heading = ""
                 if self.add(item):
                     self.shown[head.id] = None
+            self._told.update(head.lines)
         if left_out and not heading:
             self.add(f"- … and {left_out} more")
+
+    def _new(self, head: Head, room: int) -> Sequence[str]:
+        """What a head tells that is not there yet; as it is where the bare words are too long."""
+        if all(len(line) > 4 * room and line not in self._told for line in head.lines):
+            return head.lines
+        return [item for item in _items(head) if item not in self.lines]
 
 
 def _items(head: Head) -> list[str]:
@@ -196,10 +204,10 @@ def _said(day: int, text: str) -> str:
     return say_date(date.fromordinal(day), language(text))
 
 
-def _count_line(live: Sequence[Head], totals: Totals) -> str:
-    kinds = Counter(head.type for head in live)
-    told = ", ".join(_counted(kinds[kind], kind, kind.folder) for kind in CardType if kinds[kind])
-    parts = [_counted(len(live), "card", "cards") + (f": {told}" if told else "")]
+def _count_line(by_type: Mapping[str, Sequence[Head]], totals: Totals) -> str:
+    kinds = {name: len(heads) for name, heads in by_type.items()}
+    told = ", ".join(_counted(kinds[kind], kind, kind.folder) for kind in CardType if kind in kinds)
+    parts = [_counted(sum(kinds.values()), "card", "cards") + (f": {told}" if told else "")]
     if totals.pending:
         waiting = _counted(totals.pending, "entry waits", "entries wait")
         parts.append(f"{waiting} for the next dream")
@@ -217,8 +225,8 @@ def _map(live: Sequence[Head], shown: dict[str, None]) -> str:
     topics = Counter(topic for head in rest for topic in (head.topics or (head.title,)))
     if not topics:
         return ""
-    common = nsmallest(TOPICS, topics.items(), key=lambda item: (-item[1], item[0]))
-    told = ", ".join(f"{inert(topic)} ({count})" for topic, count in common)
+    common = nsmallest(TOPICS, [(-count, topic) for topic, count in topics.items()])
+    told = ", ".join(f"{inert(topic)} ({-count})" for count, topic in common)
     more = f", {len(topics) - TOPICS} more" if len(topics) > TOPICS else ""
     return f"\n## Also known\n{told}{more}"
 
