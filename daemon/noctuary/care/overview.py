@@ -17,6 +17,8 @@ from noctuary.vault.files import look
 from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
+from noctuary.vault.survey import Survey
+from noctuary.vault.tally import twins
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -144,28 +146,31 @@ class Status:
 
 def status(store: Store, settings: Settings, problems: Sequence[Problem]) -> Status:
     """How the vault is now; `problems` are those of its settings."""
-    snapshot = store.snapshot()
+    survey, reader = Survey(store.root, zones=("episodes", "dreams")), Reader(store.root)
+    pulse = store.pulse(survey)
+    cards = store.shelved(reader)
     notes = dream_notes(store)
     nights = health(store, settings)
     failures = max(_failures_in_a_row(notes), nights.attempts.failures)
     coming = nights.coming
-    cards = snapshot.cards
+    found = [one for folder in cards.values() for one in folder]
+    wrong = (*problems, *reader.problems, *twins(found), *pulse.problems)
     return Status(
         vault=str(store.root),
         daemon=nights.daemon.word,
-        pending=len(pending(snapshot.episodes, snapshot.absorbed).entries),
+        pending=pulse.pending,
         last_dream=notes[0].id if notes else None,
         last_dream_words=f"{notes[0].id} · {notes[0].words}" if notes else "none yet",
         next_dream=coming.at.isoformat() if coming and coming.at else None,
         failures_in_a_row=failures,
-        cards=sum(not (file.archived or file.quarantined) for file in cards),
-        episodes_bytes=_bytes(store, Reader(store.root).notes("episodes")),
-        cards_bytes=_bytes(store, (file.path for file in cards if not file.archived)),
-        quarantined=sum(file.quarantined for file in cards),
-        disputed=sum(file.card.status is CardStatus.DISPUTED for file in cards),
+        cards=len(cards["cards"]),
+        episodes_bytes=sum(survey.stamps[path][0] for path in survey.below("episodes")),
+        cards_bytes=sum(one.size for one in (*cards["cards"], *cards["inbox"])),
+        quarantined=len(cards["inbox"]),
+        disputed=sum(one.status == CardStatus.DISPUTED for one in found),
         budget=_spent(notes, store.clock().strftime("%Y-%m")),
         distiller=settings.dream.distiller,
-        problems=tuple(map(str, (*problems, *snapshot.problems))) + nights.problems,
+        problems=tuple(map(str, wrong)) + nights.problems,
         next_trigger=coming.because if coming else "",
         mode=nights.daemon.mode if nights.daemon.running else "",
     )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 CARD_FIELDS = tuple(one.name for one in fields(Card))
 RECEIPT_FIELDS = tuple(one.name for one in fields(Receipt))
+_STATUS = CARD_FIELDS.index("status")
 _ENUMS = {"type": CardType, "status": Status, "trust": Trust, "origin": Origin}
 _MOMENTS = ("created", "updated")
 _DAYS = ("last_referenced", "valid_from", "valid_until")
@@ -36,6 +37,11 @@ def to_plain(card: Card) -> list[object]:
         value = found[name]
         found[name] = value.isoformat() if isinstance(value, date) else None
     return list(found.values())
+
+
+def status_of(values: Sequence[object]) -> str:
+    """The status of a card that was made plain."""
+    return str(values[_STATUS])
 
 
 def from_plain(values: Sequence[Any]) -> Card:
@@ -62,14 +68,20 @@ _RECEIPTS = ("evidence", "replaced")
 
 def _receipt(one: Receipt) -> list[object]:
     replaced = one.replaced.isoformat() if one.replaced else None
+    disputed = one.disputed.isoformat() if one.disputed else None
     return [
         one.episode, one.entry, one.role, one.at.isoformat(), one.quote, one.speaker, one.gloss,
-        replaced, one.replaced_by,
+        replaced, one.replaced_by, disputed, one.disputed_by,
     ]  # fmt: skip
 
 
 def _receipt_from(values: Sequence[Any]) -> Receipt:
-    episode, entry, role, at, quote, speaker, gloss, replaced, by = values
-    day = date.fromisoformat(replaced) if replaced else None
-    moment = datetime.fromisoformat(at)
-    return Receipt(episode, entry, Role(role), moment, quote, speaker, gloss, day, by)
+    episode, entry, role, at, quote, speaker, gloss, replaced, by, disputed, other = values
+    return Receipt(
+        episode, entry, Role(role), datetime.fromisoformat(at), quote, speaker, gloss,
+        _day(replaced), by, _day(disputed), other,
+    )  # fmt: skip
+
+
+def _day(said: str | None) -> date | None:
+    return date.fromisoformat(said) if said else None

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from noctuary.errors import Problem
 from noctuary.memory.entry import Role, TaskMark
 from noctuary.memory.ranges import AbsorbedRange, by_episode, covered, parse_range
 from noctuary.vault.layout import note_name
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from noctuary.vault.files import Disk
     from noctuary.vault.survey import Changes, Stamp
 
-VERSION = 3
+VERSION = 4
 _OURS = ("episodes/", "dreams/")
 
 
@@ -44,6 +45,7 @@ class Beat:
         opened: Tasks that were opened here, as moment, blank, title; `done` those that were closed.
         closed: When the first of the pending marks that close a task was set.
         raw: How many entries still have the text that they had, and may be forgotten.
+        wrong: What is wrong with the file, as line, blank, words.
     """
 
     stamp: tuple[int, ...]
@@ -57,6 +59,7 @@ class Beat:
     done: tuple[str, ...] = ()
     closed: str = ""
     raw: int = 0
+    wrong: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +191,10 @@ class Pulse:
 
     def _read_episode(self, path: str, stamp: Stamp) -> None:
         name = note_name(path)
-        episode = Reader(self.disk.root).episode(path)
-        beat = Beat(stamp, self._spans(name))
+        reader = Reader(self.disk.root)
+        episode = reader.episode(path)
+        wrong = tuple(f"{problem.line} {problem.what}" for problem in reader.problems)
+        beat = Beat(stamp, self._spans(name), wrong=wrong)
         if episode is not None:
             known = covered(episode.order, self._ranges.get(name, ()))
             known -= self._reopened.get(name, set())
@@ -246,6 +251,16 @@ class Pulse:
         """Id of the latest dream; empty when there was none."""
         told = ((dream.started, note_name(path)) for path, dream in self.told.items())
         return max((dream for dream in told if dream[0]), default=("", ""))[1]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong with the episodes, in order of their paths."""
+        found = [
+            (path, *told.partition(" "))
+            for path in sorted(self.beats)
+            for told in self.beats[path].wrong
+        ]
+        return [Problem(path, what, int(line)) for path, line, _, what in found]
 
     def waiting(self) -> dict[str, Beat]:
         """Episodes with pending entries, by path."""

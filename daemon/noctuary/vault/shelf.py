@@ -17,7 +17,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noctuary.memory.cardplain import CARD_FIELDS, RECEIPT_FIELDS, from_plain, hollow, to_plain
+from noctuary.memory.cardplain import (
+    CARD_FIELDS,
+    RECEIPT_FIELDS,
+    from_plain,
+    hollow,
+    status_of,
+    to_plain,
+)
 from noctuary.memory.tokens import content_tokens
 from noctuary.vault.files import digest_of
 
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
     from noctuary.memory.card import Card
     from noctuary.vault.reading import Reader
 
-VERSION = 1
+VERSION = 2
 _SAMPLE = "Running get_user_name() on 2026-11-30 at 10:30, v1.2.3: 预算不超过人民币五万元。"
 _FRESH = 2.0
 """Seconds in which a file may change twice without another time on it."""
@@ -59,6 +66,11 @@ class Shelved:
         if self._card is None:
             self._card = from_plain(self.plain)
         return self._card
+
+    @property
+    def status(self) -> str:
+        """Where the card stands in its life."""
+        return status_of(self.plain)
 
     def known_words(self) -> Iterator[tuple[tuple[str, str, str], str]]:
         """Keys of the receipts that hold, each with its telling words."""

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from noctuary.memory.episode import Episode, EpisodeMeta
     from noctuary.vault.files import Hook
     from noctuary.vault.shelf import Shelved
+    from noctuary.vault.survey import Survey
 
 __all__ = ["Appended", "Applied", "CardFile", "Snapshot", "Store", "Write"]
 
@@ -169,9 +170,9 @@ class Store(Ground):
             self._rejected(ledger, cards, missing),
         )
 
-    def pulse(self) -> Pulse:
-        """Short-term memory in numbers."""
-        return Pulse.taken(self.disk, cache_folder(self.vault_id) / "pulse.json")
+    def pulse(self, survey: Survey | None = None) -> Pulse:
+        """Short-term memory in numbers; a survey is brought up to date on the way."""
+        return Pulse.taken(self.disk, cache_folder(self.vault_id) / "pulse.json", survey)
 
     def by_night(self, pulse: Pulse, episodes: Iterable[str], *, cards: bool) -> Snapshot:
         """What a dream starts from, at the cost of what changed since the last one.
@@ -183,12 +184,9 @@ class Store(Ground):
         absorbed = without(pulse.ranges, ledger.reopened, talk)
         if not cards:
             return Snapshot((), talk, tuple(reader.problems), absorbed)
-        here = [
-            one
-            for folder in ("cards", "inbox")
-            for one in self._shelf(folder).cards(reader, folder)
-        ]
-        retired = self._shelf("archive", whole=False).cards(reader, "archive")
+        by_folder = self.shelved(reader)
+        retired = by_folder.pop("archive")
+        here = [one for cards in by_folder.values() for one in cards]
         digests = ledger.digests()
         own = {
             one.path
@@ -210,8 +208,17 @@ class Store(Ground):
             words={key: words for one in here for key, words in one.known_words()},
         )
 
-    def _shelf(self, folder: str, *, whole: bool = True) -> Shelf:
-        return Shelf(self.root, cache_folder(self.vault_id) / f"{folder}.shelf", whole=whole)
+    def shelved(self, reader: Reader) -> dict[str, list[Shelved]]:
+        """The sound cards of each folder, at the cost of what changed; the archive's in short.
+
+        What is wrong with the others is in the reader.
+        """
+        cache = cache_folder(self.vault_id)
+        shelves = {
+            folder: Shelf(self.root, cache / f"{folder}.shelf", whole=folder != "archive")
+            for folder in CARD_FOLDERS
+        }
+        return {folder: shelf.cards(reader, folder) for folder, shelf in shelves.items()}
 
     def _ledger(self) -> Ledger:
         return read_ledger(self.disk) or self.rebuilt_ledger()
