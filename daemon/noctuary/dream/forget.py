@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from noctuary.memory.ranges import AbsorbedRange
 
 _HALF_LIFE_DAYS = 60.0
+_NEVER_NONE = 0.05
+"""Even what was not needed for years weighs something, but less than what was said this month."""
 _YOUNG_DAYS = 30
 _STEERING = frozenset({CardType.CONSTRAINT, CardType.PREFERENCE, CardType.TASK})
 IMPORTANT = 4
@@ -132,7 +134,7 @@ def strength(card: Card, today: date) -> float:
     """How strongly a card is remembered: importance × recency × references."""
     quiet = max(0, (today - card.last_referenced).days)
     recency = exp(-quiet / _HALF_LIFE_DAYS)
-    return card.importance * (0.25 + recency) * (1 + 0.2 * min(card.references + card.seen, 20))
+    return card.importance * (_NEVER_NONE + recency) * (1 + 0.2 * min(card.references + card.seen, 20))
 
 
 def over_capacity(

@@ -126,6 +126,14 @@ def test_years_of_rules_leave_room_for_what_happens(type_: CardType) -> None:
     assert sum(one.id not in gone for one in facts) >= 5, "and there is room for the newest"
 
 
+def test_what_was_used_a_lot_long_ago_gives_way_to_what_is_used_now() -> None:
+    today = NIGHT.date()
+    once = card(1, importance=5, references=100, last_referenced=today - timedelta(days=500))
+    now = card(2, importance=3, references=2, last_referenced=today - timedelta(days=28))
+    fresh = card(3, importance=3, last_referenced=today)
+    assert strength(once, today) < strength(now, today) < strength(fresh, today)
+
+
 def test_an_episode_is_ripe_when_the_first_of_its_entries_may_go() -> None:
     spans = {NAME: [AbsorbedRange(NAME, "a", "b", 2, DAY)]}
     for days, noise, expected in ((6, {NAME}, set()), (7, {NAME}, {NAME}), (7, set(), set())):
