@@ -92,3 +92,36 @@ def test_without_an_answer_rules_relate(tmp_path: Path) -> None:
     kind, _, calls = related(tmp_path, silent, said(NEW), [known(OLD)])
     assert kind is RelationKind.DISTINCT
     assert calls
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rest"),
+    [
+        (
+            "My brother Tom drives a red lorry for the brewery, and my sister Ada lives in Ghent.",
+            "Tom drives a school bus for the town.",
+            ["my sister Ada lives in Ghent"],
+        ),
+        (
+            "The workshop takes 12 guests, and the lunch costs 9 euros.",
+            "There is room for 20 guests in the workshop.",
+            ["the lunch costs 9 euros"],
+        ),
+        (OLD, NEW, []),
+        ("我哥哥开红色的货车，我姐姐住在根特。", "我哥哥开校车，货车卖了。", ["我姐姐住在根特"]),
+        ("我哥哥开红色的货车。", "我哥哥开校车，货车卖了。", []),
+    ],
+)
+@pytest.mark.parametrize("kind", ["supersedes", "retracts"])
+def test_what_the_new_line_says_nothing_of_still_holds(
+    tmp_path: Path, old: str, new: str, rest: list[str], kind: str
+) -> None:
+    with serving(answers(kind)) as server:  # type: ignore[arg-type]
+        thinks = distiller_for(profile_for(server), tmp_path / "state")
+        quote, lines = said(new), [known(old)]
+        thinks.score([quote.entry], Anchor())
+        thinks.foresee([(quote, CardType.FACT, lines)])
+        found = thinks.relate(quote, CardType.FACT, lines)
+        thinks.close()
+    assert str(found.kind) == kind
+    assert [part.text.rstrip("。.") for part in found.rest] == rest

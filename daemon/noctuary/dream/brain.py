@@ -87,6 +87,11 @@ class Brain:
             return True
         return (bool(self.archived) and receipt.mark in self.archived) or self.rejected(receipt)
 
+    def home_of(self, receipt: Receipt) -> Card | None:
+        """The live card on which this very quote stands."""
+        home = self._home.get(receipt.key)
+        return self.cards[home] if home else None
+
     def near(self, text: str, limit: int = 8, topics: Iterable[str] = ()) -> list[Known]:
         """Live lines that share the most telling words with a text, nearest first.
 

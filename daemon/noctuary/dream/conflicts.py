@@ -116,7 +116,12 @@ class Conflicts:
             a_persons = card.id in brain.by_person
             if card.status is Status.DISPUTED and (a_persons or _is_marked(card, mine.receipt)):
                 continue
-            disputed = replace(card, status=Status.DISPUTED)
+            theirs_link = f"[[{brain.name_of(theirs.card.id)}]]"
+            disputed = replace(
+                card,
+                status=Status.DISPUTED,
+                supersedes=tuple(link for link in card.supersedes if link != theirs_link),
+            )
             if not a_persons:
                 disputed = replace(disputed, evidence=_marked(card, mine.receipt, theirs.receipt))
             against = f"disputed: see [[{brain.name_of(theirs.card.id)}]], noted"

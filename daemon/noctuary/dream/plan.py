@@ -52,6 +52,8 @@ class Action:
         moved_from: Where it stood, for a move.
         base: Digest it was planned on; None when the file must not exist yet.
         before: The card as it was read; None for a new one.
+        entries: Pairs of episode and entry id that this rests on: what is new on the card, and
+            what replaced or closed it, which may stand on another one.
     """
 
     kind: ActionKind
@@ -60,6 +62,7 @@ class Action:
     base: str | None = None
     before: Card | None = None
     moved_from: str = ""
+    entries: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +75,9 @@ class Plan:
 
 def plan(brain: Brain, known: Mapping[str, Known]) -> Plan:
     """Compare the brain with what the vault holds."""
+    causes = _causes(brain, known)
     actions = [
-        action
+        replace(action, entries=causes[card_id])
         for card_id in sorted(brain.touched)
         if (action := _action(brain, brain.cards[card_id], known.get(card_id))) is not None
     ]
@@ -82,6 +86,22 @@ def plan(brain: Brain, known: Mapping[str, Known]) -> Plan:
         for change in brain.changes
     )
     return Plan(tuple(actions), _once_each(changes))
+
+
+def _causes(brain: Brain, known: Mapping[str, Known]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """The entries of this dream that each touched card rests on."""
+    found: dict[str, dict[tuple[str, str], None]] = {card_id: {} for card_id in brain.touched}
+    turns: dict[str, dict[tuple[str, str], None]] = {}
+    for card_id, entries in found.items():
+        before = known.get(card_id)
+        held = {item.key for item in before.card.evidence} if before else set()
+        for item in brain.cards[card_id].evidence:
+            if item.key not in held:
+                entries[item.episode, item.entry] = None
+                turns.setdefault(item.link, {})[item.episode, item.entry] = None
+    for change in brain.changes:
+        found.get(change.card, {}).update(turns.get(change.source, {}))
+    return {card_id: tuple(entries) for card_id, entries in found.items()}
 
 
 def _action(brain: Brain, card: Card, known: Known | None) -> Action | None:

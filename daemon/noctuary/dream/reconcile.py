@@ -94,9 +94,10 @@ class Reconciler:
         fresh: list[_Line] = []
         shares = _shares(item)
         for quote, receipt, times in zip(item.candidate.quotes, item.receipts, shares, strict=True):
-            if self.brain.holds(receipt):
-                continue
             close_said(self.conflicts, self.distiller, item, quote, receipt)
+            if self.brain.holds(receipt):
+                self._repeat(item, quote, receipt)
+                continue
             relation = self._relation(item, quote)
             if relation.kind is RelationKind.DUPLICATE and relation.known is not None:
                 self._reinforce(relation.known.card.id, receipt, item, times)
@@ -105,6 +106,23 @@ class Reconciler:
                 fresh.append(_Line(quote, receipt, relation))
         if fresh:
             self._settle(item, fresh)
+
+    def _repeat(self, item: Passed, quote: Quote, receipt: Receipt) -> None:
+        """A line that is dreamt again speaks against what it did not reach the first time.
+
+        That is what a person edited while the dream was thinking.
+        """
+        home = self.brain.home_of(receipt)
+        if home is None:
+            return
+        others = [
+            known
+            for known in self._near(item, quote.text)
+            if known.card.id != home.id and known.receipt.at < receipt.at
+        ]
+        relation = self._relate(quote, item.candidate.type, others)
+        if relation.kind in _RETIRING:
+            self._assert(item, _Line(quote, receipt, relation), home.id)
 
     def _near(self, item: Passed, text: str) -> list[Known]:
         found = self.brain.near(text, limit=2 * _NEAR, topics=item.candidate.topics)

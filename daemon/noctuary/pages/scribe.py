@@ -68,7 +68,7 @@ class Scribe:
             moved_from=action.moved_from,
             card=action.card.id,
             marks=self.marks(action.card),
-            entries=_new_entries(action),
+            entries=action.entries,
         )
 
     def _bytes(self, action: Action) -> bytes:
@@ -119,13 +119,6 @@ def _lines(data: bytes | None) -> Sequence[str]:
     if text and not text.endswith("\n"):
         text += "\n"
     return text.splitlines(keepends=True)
-
-
-def _new_entries(action: Action) -> tuple[tuple[str, str], ...]:
-    """Entries whose memory rests on this write: those of receipts that were not there before."""
-    old = set() if action.before is None else {item.key for item in action.before.evidence}
-    fresh = [item for item in action.card.evidence if item.key not in old]
-    return tuple(dict.fromkeys((item.episode, item.entry) for item in fresh))
 
 
 def owned_changes(before: Card, after: Card) -> dict[str, document.Value]:

@@ -93,6 +93,18 @@ def still_holding(text: str, falls: Callable[[str], bool]) -> tuple[Rest, ...]:
     return tuple(found for part in parts for found in _checked(part, falls))
 
 
+def untouched(text: str, by: str) -> tuple[Rest, ...]:
+    """The parts of a line that another one, which takes its place, says nothing of.
+
+    What it speaks of are the clauses with the words that both lines share, beside their subject.
+    """
+    shared = frozenset(content_tokens(text)) & frozenset(content_tokens(by))
+    named = shared - frozenset(content_tokens(_who(text))) or shared
+    if not named:
+        return ()
+    return still_holding(text, lambda part: named <= frozenset(content_tokens(part)))
+
+
 @lru_cache(maxsize=20_000)
 def claims(text: str) -> tuple[str, ...]:
     """The clauses of a line that name what they speak of, in more than a pronoun."""

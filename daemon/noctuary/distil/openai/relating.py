@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.holding import untouched
 from noctuary.distil.openai.transport import MESSAGE_TOKENS, Ask
 from noctuary.errors import DistillerError
 from noctuary.memory.candidate import DISTINCT, Known, Quote, Relation, RelationKind
@@ -60,7 +61,8 @@ class Relating:
                 continue
             if kind in _REPLACING and quote.entry.at <= line.receipt.at:
                 continue
-            return Relation(kind, line, why)
+            rest = untouched(line.receipt.quote, quote.text) if kind in _REPLACING else ()
+            return Relation(kind, line, why, rest)
         return ruled if ruled.kind is not RelationKind.DISTINCT else DISTINCT
 
     def foresee(
