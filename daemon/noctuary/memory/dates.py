@@ -44,9 +44,9 @@ _HINTS_EN = (
 )  # fmt: skip
 _HINT_SHORT = lazily(
     r"Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
-    r"|[ ](?:fri|tue|thu|wed)"
+    r"|[ ](?:fri|tue|thu|wed)|\d(?:th|st|nd|rd)\b"
 )
-_HINT_ZH = lazily("[前后昨今明周期拜月年]")
+_HINT_ZH = lazily("[前后昨今明周期拜月年号日]")
 _SHORT = 2_000
 """Lines up to this length are asked again and again in one dream, so their glosses are kept."""
 _YEARLY = lazily(

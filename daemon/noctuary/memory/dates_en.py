@@ -19,6 +19,7 @@ from noctuary.memory.periods import (
     month_number,
     month_of,
     nearest,
+    safe_date,
     season_of,
     week_of,
     weekday_of,
@@ -48,7 +49,17 @@ _TH = r"(?:st|nd|rd|th)?"
 _SHORT_YEAR = r"(?:19|20)\d\d"
 _PART = r"(?:(?P<part>early|late|the[ ]end[ ]of|the[ ]beginning[ ]of|the[ ]start[ ]of|mid)[ -])?"
 _WHAT = r"(?P<what>weekend|week|month|year|quarter|spring|summer|autumn|fall|winter)"
+_NTH = r"\d{1,2}(?:st|nd|rd|th)"
+_AFTER_NTH = (
+    "at|in|for|from|and|or|so|but|to|when|with|because|if|we|i|he|she|they|it|there|instead|then|"
+    "is|was|will|already|too|as|please"
+)
 _RULES = {
+    "ofmonth": rf"(?:(?:on|by|until|till|before|since|due)[ ])?the[ ](?P<oday>{_NTH})[ ](?:of[ ])?"
+    r"(?P<owhich>next|this|last)[ ]month\b"
+    rf"|(?P<nwhich>next|this|last)[ ]month['’]s[ ](?P<nday>{_NTH})\b",
+    "nth": rf"(?P<nprep>on|by|until|till|before|since|due)[ ]the[ ](?P<numbered>{_NTH})"
+    rf"(?=\W*$|[ ]?[.,;:!?)–—]|[ ](?:{_AFTER_NTH})\b)",
     "before": r"(?:the[ ])?day[ ]before[ ]yesterday|(?:the[ ])?day[ ]after[ ]tomorrow",
     "near": rf"(?:yesterday|today|tomorrow){_TIME_OF_DAY}|tonight|last[ ]night"
     r"|this[ ](?:morning|afternoon|evening)|the[ ]other[ ]day",
@@ -337,6 +348,34 @@ def _date(hit: re.Match[str], at: datetime) -> Period | None:
     return day_of(day) if day else None
 
 
+def _ofmonth(hit: re.Match[str], at: datetime) -> Period | None:
+    which = (hit["owhich"] or hit["nwhich"]).lower()
+    month = add_months(at.date().replace(day=1), {"next": 1, "last": -1}.get(which, 0))
+    there = safe_date(month.year, month.month, int((hit["oday"] or hit["nday"])[:-2]))
+    return day_of(there) if there else None
+
+
+def _nth(hit: re.Match[str], at: datetime) -> Period | None:
+    said_before = hit["nprep"].lower()
+    ahead = 1 if said_before in {"by", "until", "till", "due"} else tense(hit)
+    around = hit.string[max(0, hit.start() - 60) : hit.end() + 30]
+    there = None if _EACH.search(around) else nth_near(int(hit["numbered"][:-2]), ahead, at.date())
+    return day_of(there) if there else None
+
+
+_EACH = lazily(r"\b(?:every|each|monthly|always|usually|annual\w*|yearly)\b", re.IGNORECASE)
+
+
+def nth_near(number: int, ahead: int, day: date) -> date | None:
+    """The next or the last day with this number in its month; None where nothing says which."""
+    if not ahead:
+        return None
+    months = (add_months(day.replace(day=1), ahead * step) for step in range(3))
+    days = (safe_date(month.year, month.month, number) for month in months)
+    fitting = (one for one in days if one and (one >= day if ahead > 0 else one <= day))
+    return next(fitting, None)
+
+
 def _bare(hit: re.Match[str], at: datetime) -> Period | None:
     if _HABIT.search(hit.string[max(0, hit.start() - 12) : hit.start()]):
         return None
@@ -351,6 +390,8 @@ def _bare(hit: re.Match[str], at: datetime) -> Period | None:
 
 
 _MEANINGS: dict[str, Meaning] = {
+    "ofmonth": _ofmonth,
+    "nth": _nth,
     "before": _before,
     "near": _near,
     "twice": _twice,

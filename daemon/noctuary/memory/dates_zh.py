@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from noctuary.memory.dates_en import moved
+from noctuary.memory.dates_en import moved, nth_near
 from noctuary.memory.lazy import lazily
 from noctuary.memory.numerals import narrow, zh_number
 from noctuary.memory.periods import (
@@ -32,6 +32,9 @@ _UNIT = r"(?:天|日|周|个?星期|个?礼拜|个半月|个月|年半|年|小�
 _WEEK = r"(?:周|星期|礼拜)"
 _N = ZH_DAY_NUMBER
 
+_BEFORE_NTH = r"\s，。；！？、,.;:：（(在到是于从就等我他她们你咱得约定改了说那"
+_NUMBERED = r"楼线房店门机院桌位车馆球仓库柜箱室厅床游内元员选码\dA-Za-z"
+"""What a number before it names, rather than a day."""
 PHRASES = lazily(
     rf"(?P<count>(?:大概|大约|约|差不多)?{_COUNT}{_UNIT}(?:多)?(?:之?前|以前|之后|以后|后)(?![台面来端排门背])"
     r"|前(?:几|两|些)天|前阵子|前段时间)"
@@ -46,6 +49,7 @@ PHRASES = lazily(
     rf"(?:的?(?P<ymonth>{_N})月(?:份|(?P<yday>{_N})[日号])?"
     r"|的?(?P<yseason>春|夏|秋|冬)[天季]|(?P<ypart>[年]?[初底末中])(?![学国]))?)"
     rf"|(?P<date>(?<![年\d个前后])(?P<dmonth>{_N})月(?P<dday>{_N})[日号](?!\d))"
+    rf"|(?P<nth>(?<![^{_BEFORE_NTH}])(?:{_N}号|\d{{1,2}}日)(?![{_NUMBERED}]))"
     r"|(?P<edge>(?<![\d上下个本年一二三四五六七八九十])(?:月[初中底末]|年[初底末]))"
     rf"|(?P<bare>(?<![上下这本每个双今各]){_WEEK}[一二三四五六日天末](?![至到~-]))"
 )
@@ -155,6 +159,12 @@ def _edge(hit: re.Match[str], at: datetime) -> Period | None:
     return month_of(at.year, at.month, part)
 
 
+def _nth(hit: re.Match[str], at: datetime) -> Period | None:
+    number = zh_number(narrow(hit[0][:-1])) or 0
+    there = nth_near(number, _tense(hit), at.date())
+    return day_of(there) if there else None
+
+
 def _bare(hit: re.Match[str], at: datetime) -> Period | None:
     ahead, day = _tense(hit), at.date()
     if ahead == 0:
@@ -173,6 +183,7 @@ _MEANINGS: dict[str, Meaning] = {
     "month": _month,
     "year": _year,
     "date": _date,
+    "nth": _nth,
     "edge": _edge,
     "bare": _bare,
 }

@@ -190,3 +190,57 @@ def test_any_words_on_any_day_give_exact_offsets(parts: list[str], at: datetime)
 def test_no_text_raises(text: str, at: datetime) -> None:
     assert resolved(text, at).startswith(text[:0])
     assert len(dates_in(text)) <= len(text)
+
+
+NUMBERED = [
+    ("The rent is due on the 15th.", "on the 15th", "15 May 2023"),
+    ("We will meet on the 3rd.", "on the 3rd", "3 June 2023"),
+    ("I need the papers by the 10th, please.", "by the 10th", "10 May 2023"),
+    ("I'll be in Ghent until the 31st.", "until the 31st", "31 May 2023"),
+    ("The parcel arrived on the 2nd.", "on the 2nd", "2 May 2023"),
+    ("She called on the 20th and left a note.", "on the 20th", "20 April 2023"),
+    ("The exam is on the 3rd of next month.", "on the 3rd of next month", "3 June 2023"),
+    ("The exam is next month's 3rd.", "next month's 3rd", "3 June 2023"),
+    ("He left the 28th of last month.", "the 28th of last month", "28 April 2023"),
+    ("下个月三号要考试。", "下个月三号", "2023年6月3日"),
+    ("下月3号交房租。", "下月3号", "2023年6月3日"),
+    ("十五号要交房租。", "十五号", "2023年5月15日"),
+    ("我3号要去根特。", "3号", "2023年6月3日"),
+    ("体检改到25号了，18日我要出差。", "18日", "2023年5月18日"),
+    ("2号我去了根特。", "2号", "2023年5月2日"),
+    ("我们是二十号搬过来的，已经住下了。", "二十号", "2023年4月20日"),
+]
+
+
+@pytest.mark.parametrize(("text", "phrase", "meaning"), NUMBERED)
+def test_a_day_by_its_number_alone_is_the_next_or_the_last_one(
+    text: str, phrase: str, meaning: str
+) -> None:
+    assert (phrase, meaning) in [(g.phrase, g.meaning) for g in glosses(text, AT)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We live on the 15th floor.",
+        "I won on the 3rd try.",
+        "She had a party on the 40th.",
+        "The rent is due on the 1st of every month.",
+        "I always pay on the 15th.",
+        "It was on the 4th of them.",
+        "Look on the 2nd page.",
+        "I like the 15th.",
+        "He finished 3rd and will train again.",
+        "我要去3号楼。",
+        "坐5号线要换车。",
+        "他是十五号选手，明白了。",
+        "第15号要修。",
+        "每月15号要交房租。",
+        "员工15号要来。",
+        "三日游要订。",
+        "十五号。",
+        "今日要闻。",
+    ],
+)
+def test_other_numbers_are_no_days(text: str) -> None:
+    assert [gloss for gloss in glosses(text, AT) if gloss.phrase != "今日"] == []
