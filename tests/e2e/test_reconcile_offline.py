@@ -305,6 +305,7 @@ def test_a_task_is_done_when_the_person_says_so_and_not_before(
     assert with_status(vault, Status.OPEN) == []
     (closed,) = with_status(vault, Status.DONE)
     assert (closed.id, closed.evidence[-1].quote) == (card.id, done)
+    assert done in live_quotes(vault)
     assert card.id not in vault.context().cards
 
 

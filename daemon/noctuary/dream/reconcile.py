@@ -94,8 +94,9 @@ class Reconciler:
         fresh: list[_Line] = []
         shares = _shares(item)
         for quote, receipt, times in zip(item.candidate.quotes, item.receipts, shares, strict=True):
+            held = self.brain.holds(receipt)
             close_said(self.conflicts, self.distiller, item, quote, receipt)
-            if self.brain.holds(receipt):
+            if held:
                 self._repeat(item, quote, receipt)
                 continue
             relation = self._relation(item, quote)
