@@ -19,6 +19,7 @@ from noctuary.memory.periods import (
     month_number,
     month_of,
     nearest,
+    nth_near,
     safe_date,
     season_of,
     week_of,
@@ -364,16 +365,6 @@ def _nth(hit: re.Match[str], at: datetime) -> Period | None:
 
 
 _EACH = lazily(r"\b(?:every|each|monthly|always|usually|annual\w*|yearly)\b", re.IGNORECASE)
-
-
-def nth_near(number: int, ahead: int, day: date) -> date | None:
-    """The next or the last day with this number in its month; None where nothing says which."""
-    if not ahead:
-        return None
-    months = (add_months(day.replace(day=1), ahead * step) for step in range(3))
-    days = (safe_date(month.year, month.month, number) for month in months)
-    fitting = (one for one in days if one and (one >= day if ahead > 0 else one <= day))
-    return next(fitting, None)
 
 
 def _bare(hit: re.Match[str], at: datetime) -> Period | None:

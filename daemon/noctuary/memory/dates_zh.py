@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from noctuary.memory.dates_en import moved, nth_near
+from noctuary.memory.dates_en import moved
 from noctuary.memory.lazy import lazily
 from noctuary.memory.numerals import narrow, zh_number
 from noctuary.memory.periods import (
@@ -14,6 +14,7 @@ from noctuary.memory.periods import (
     day_of,
     month_of,
     nearest,
+    nth_near,
     safe_date,
     season_of,
     week_of,

@@ -169,6 +169,16 @@ def nearest(day: int, month: int, at: date) -> date | None:
     return min((d for d in near if d), key=lambda d: abs((d - at).days), default=None)
 
 
+def nth_near(number: int, ahead: int, day: date) -> date | None:
+    """The next or the last day with this number in its month; None where nothing says which."""
+    if not ahead:
+        return None
+    months = (add_months(day.replace(day=1), ahead * step) for step in range(3))
+    days = (safe_date(month.year, month.month, number) for month in months)
+    fitting = (one for one in days if one and (one >= day if ahead > 0 else one <= day))
+    return next(fitting, None)
+
+
 def safe_date(year: int, month: int, day: int) -> date | None:
     """The date, or None where the calendar has none."""
     try:
