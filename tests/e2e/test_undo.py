@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nights import Clock, cards, files, git, new_vault, report_text, say
+from nights import EVENING, Clock, cards, files, git, new_vault, report_text, say
 from noctuary.errors import UsageError
 from noctuary.memory.card import Status
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     from noctuary.api import Vault
@@ -133,6 +134,31 @@ def test_months_and_dreams_later_what_came_after_stays(vault: Vault, clock: Cloc
     assert {episode for episode, _, _ in gone} == {"2026-12-02-b2b2b2"}
     assert after.seen == before.seen - 1
     assert after.history[:-1] == before.history
+
+
+def test_what_was_told_later_on_a_page_outlives_the_undoing_of_its_making(
+    vault: Vault, clock: Clock
+) -> None:
+    def talk(at: datetime, session: str, **lines: str) -> list[str]:
+        for user, line in lines.items():
+            vault.log(line, at=at, session=session, user=user)
+        return list(lines.values())
+
+    first = talk(EVENING, "t1", Ana="My harp has 47 strings.", Ben="My kiln holds 30 pots.")
+    dream = vault.dream().id
+    ((name, page),) = cards(vault, "cards").items()
+    second = talk(
+        clock.next(), "t2", Ana="My harp was sold to Elgin.", Ben="My kiln cracked in Oulu."
+    )
+    clock.next()
+    vault.dream()
+    grown = cards(vault, "cards")[name]
+    assert {line.quote for line in grown.evidence} == {*first, *second}
+    vault.undo(f"{dream}#{number_of(vault, dream, name)}")
+    left = cards(vault, "cards")[name]
+    assert {line.quote for line in left.evidence} == set(second)
+    assert left.title.rstrip(".") in {line.rstrip(".") for line in second}
+    assert left.id == page.id
 
 
 def test_a_persons_lines_outlive_an_undo(vault: Vault, clock: Clock) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from noctuary.care.boxes import Box, report_boxes, with_outcomes
 from noctuary.care.writing import Amendments, amend
 from noctuary.dream.plan import card_path
-from noctuary.dream.undoing import is_touched, learnt, put_back
+from noctuary.dream.undoing import learnt, put_back, unmade
 from noctuary.errors import UsageError
 from noctuary.memory import threeway
 from noctuary.memory.card import Card, HistoryLine, Status
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 UNDO = "undo-"
 """How the ids of undoings begin."""
+KEPT = "put back, what came later is kept"
 CARD_FOLDERS = ("cards/", "inbox/", "archive/")
 
 
@@ -265,12 +266,15 @@ class _Undoing:
             self._learn(None, after)
             self._write(now, None, None)
             return Taken(0, name, Outcome.UNDONE, "taken out of the inbox")
-        if is_touched(after, now.card):
+        rest = unmade(after, now.card)
+        if rest is None:
             return _left(name, "later dreams built on it; undo those first, or delete the card")
         self._learn(None, after)
-        gone = self._noted(replace(now.card, status=Status.ARCHIVED), "making undone")
-        self._write(now, gone, self.pages.card(gone).encode())
-        return Taken(0, name, Outcome.UNDONE, "archived")
+        rest = self._noted(rest, "making undone")
+        self._write(now, rest, self.pages.card(rest).encode())
+        return Taken(
+            0, name, Outcome.UNDONE, "archived" if rest.status is Status.ARCHIVED else KEPT
+        )
 
     def _restore(
         self, name: str, version: Version, before: Card, after: Card, now: CardFile
@@ -296,7 +300,7 @@ class _Undoing:
             data = self.pages.card(card).encode()
         self._learn(before, after)
         self._write(now, card, data, version.was if now.path == version.path else "")
-        words = "put back, what came later is kept"
+        words = KEPT
         if left:
             words += f"; left, since changed again: {', '.join(left)}"
         return Taken(0, name, Outcome.UNDONE, words)
@@ -334,15 +338,13 @@ class _Undoing:
                 self._rewrite(now, replace(now.card, supersedes=kept))
 
     def _rewrite(self, now: CardFile, card: Card) -> None:
-        raw = Notes(self.store.disk).read(now.path) or b""
-        try:
-            data = (
-                patch(raw, owned_changes(now.card, card))
-                if now.by_person
-                else self.pages.card(card).encode()
-            )
-        except PatchRefused:
-            return
+        data = self.pages.card(card).encode()
+        if now.by_person:
+            try:
+                raw = Notes(self.store.disk).read(now.path) or b""
+                data = patch(raw, owned_changes(now.card, card))
+            except PatchRefused:
+                return
         self._write(now, card, data)
 
     # -- writing ------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import hashlib
 from base64 import b32encode
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from heapq import nlargest
 from math import log
 from typing import TYPE_CHECKING
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 MAX_HISTORY = 24
 """Lines of history on a card: how it began, and what came last."""
 _ID_LENGTH = 6
+PAGE_SPAN = timedelta(days=31)
+"""Time between two talks of the same people after which the second begins a digest of its own."""
+OPEN_PAGES = 3
+"""So many of the latest digests of the same people are looked at for room."""
 _TOO_COMMON = 400
 """Tokens on more lines than this say nothing about nearness, and would make it slow."""
 
@@ -70,6 +75,7 @@ class Brain:
     _receipts: dict[tuple[str, str, str], Receipt] = field(default_factory=dict)
     _retired: dict[tuple[str, str, str], str] = field(default_factory=dict)
     _open: dict[str, None] = field(default_factory=dict)
+    _pages: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
 
     def learn(self, cards: Iterable[tuple[Card, str]]) -> None:
         """Take in the cards of the vault, each with its note name."""
@@ -120,10 +126,13 @@ class Brain:
             for receipt in (card.evidence if card.is_digest else card.evidence[:1])
         ]
 
-    def of_talk(self, episode: str) -> list[str]:
-        """Ids of the digests that this dream made of a talk, in order."""
-        made = (card for card in self.cards.values() if card.id in self.touched and card.is_digest)
-        return [card.id for card in made if card.evidence and card.evidence[0].episode == episode]
+    def pages(self, fresh: Card) -> list[str]:
+        """Ids of the digests that a new one may go on: the latest of the same people first.
+
+        What a person tells an agent has its topics instead, and without any goes on within a talk.
+        """
+        latest = map(self.cards.__getitem__, self._pages.get(same_kind(fresh), ()))
+        return [page.id for page in latest if _goes_on(page, fresh)]
 
     def titled(self, title: str) -> list[str]:
         """Ids of the cards with this title."""
@@ -184,6 +193,10 @@ class Brain:
             self._open[card.id] = None
         else:
             self._open.pop(card.id, None)
+        if live and card.is_digest and card.evidence:
+            pages = {card.id, *self._pages.get(same_kind(card), ())}
+            latest = sorted(pages, key=lambda page: (_last(self.cards[page]), page), reverse=True)
+            self._pages[same_kind(card)] = tuple(latest[:OPEN_PAGES])
         for receipt in card.evidence:
             if not live:
                 self._retired[receipt.key] = card.id
@@ -214,6 +227,22 @@ class Brain:
 def _topics(card: Card) -> frozenset[str]:
     topics = (tag for tag in card.tags if tag.startswith("topic/"))
     return frozenset(topics) if card.statement else frozenset()
+
+
+def same_kind(card: Card) -> tuple[str, ...]:
+    """What cards have in common that may share their lines."""
+    return (card.type, card.user, card.project, card.trust)
+
+
+def _goes_on(page: Card, fresh: Card) -> bool:
+    people, others = ({receipt.speaker for receipt in card.evidence} for card in (page, fresh))
+    if any(people & others):
+        return abs(_last(page) - _last(fresh)) <= PAGE_SPAN
+    return not fresh.topics and page.evidence[-1].episode == fresh.evidence[0].episode
+
+
+def _last(card: Card) -> datetime:
+    return max(receipt.at for receipt in card.evidence)
 
 
 def is_live(card: Card) -> bool:

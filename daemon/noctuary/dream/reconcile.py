@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from noctuary.distil.protocol import Batching
-from noctuary.dream.brain import first_status, is_live
+from noctuary.dream.brain import first_status, is_live, same_kind
 from noctuary.dream.conflicts import Conflicts, as_quote, settled
 from noctuary.dream.proposals import propose
 from noctuary.dream.returning import MAX_RECEIPTS, revived
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from noctuary.dream.brain import Brain
     from noctuary.dream.gate import Passed
 
-MAX_LINES = 24
+MAX_LINES = 40
 """Lines on a digest before another one is begun."""
 LIFT_AT = 5
 """A wish said this often has become a pattern."""
@@ -218,44 +218,47 @@ class Reconciler:
                 self.conflicts.retire(mine, known, found.why, found.rest)
 
     def _home_for(self, item: Passed, lines: tuple[Receipt, ...]) -> Card:
-        open_digest = self._digest_for(item, lines) if not item.candidate.statement else None
-        if open_digest is None:
-            return self._create(item, lines)
-        evidence = tuple(sorted((*open_digest.evidence, *lines), key=_in_time))
-        grown = self.brain.note(
-            open_digest.with_evidence(evidence), f"{count_of_lines(len(lines))} added", minor=True
+        fresh = self._fresh(item, lines)
+        page = self._page_for(fresh)
+        if page is None:
+            kind = ChangeKind.QUARANTINED if item.quarantined else ChangeKind.CREATED
+            return self.brain.put(
+                fresh, self.brain.change(kind, fresh, why_new(item), lines[0].link)
+            )
+        evidence = tuple(sorted((*page.evidence, *lines), key=_in_time))
+        grown = replace(
+            page.with_evidence(evidence), importance=max(page.importance, fresh.importance)
         )
-        change = self.brain.change(
-            ChangeKind.REVISED,
-            grown,
-            f"{count_of_lines(len(lines))} more on the same topic",
-            lines[0].link,
+        added = f"{count_of_lines(len(lines))} added"
+        change = self.brain.change(ChangeKind.REVISED, grown, added, lines[0].link)
+        return self.brain.put(self.brain.note(grown, added, minor=True), change)
+
+    def _page_for(self, fresh: Card) -> Card | None:
+        """A digest on the same topic, else the last one of the same people, while it has room."""
+        if not fresh.is_digest or fresh.status is Status.QUARANTINED:
+            return None
+        topics = set(fresh.topics)
+        near = self.brain.near(fresh.title, limit=12) if topics else []
+        pages = [
+            card
+            for card in dict.fromkeys(known.card.id for known in near)
+            if len(topics & set(self.brain.cards[card].topics)) >= min(2, len(topics))
+        ]
+        pages += self.brain.titled(fresh.title) if fresh.project else []
+        pages += self.brain.pages(fresh)
+        return next(
+            (card for key in pages if self._takes(card := self.brain.cards[key], fresh)), None
         )
-        return self.brain.put(grown, change)
 
-    def _digest_for(self, item: Passed, lines: tuple[Receipt, ...]) -> Card | None:
-        """A digest on the same topic that has room and that no person has made their own."""
-        topics = set(item.candidate.topics)
-        if topics:
-            near = [known.card.id for known in self.brain.near(item.candidate.title, limit=12)]
-        else:
-            near = self.brain.of_talk(lines[0].episode)
-        if item.candidate.project:
-            near += self.brain.titled(item.candidate.title)
-        for card_id in dict.fromkeys(near):
-            card = self.brain.cards[card_id]
-            room = len(card.evidence) + len(lines) <= MAX_LINES
-            same = card.user == item.candidate.user and card.project == item.candidate.project
-            ours = card.is_digest and card.id not in self.brain.by_person and is_live(card)
-            ours = ours and card.trust is item.trust
-            fits = len(topics & set(card.topics)) >= min(2, len(topics))
-            if room and same and ours and (fits or card.title == item.candidate.title):
-                return card
-        return None
+    def _takes(self, page: Card, fresh: Card) -> bool:
+        """Whether the lines of a new digest may go on on this one, which no person has edited."""
+        ours = page.is_digest and is_live(page) and page.id not in self.brain.by_person
+        alike = same_kind(page) == same_kind(fresh)
+        return ours and alike and len(page.evidence) + len(fresh.evidence) <= MAX_LINES
 
-    def _create(self, item: Passed, lines: tuple[Receipt, ...]) -> Card:
+    def _fresh(self, item: Passed, lines: tuple[Receipt, ...]) -> Card:
         candidate, brain = item.candidate, self.brain
-        card = Card(
+        return Card(
             id=brain.new_id(candidate.type, candidate.title, lines[0]),
             type=candidate.type,
             title=candidate.title,
@@ -278,8 +281,6 @@ class Reconciler:
             valid_from=candidate.valid_from,
             valid_until=candidate.valid_until,
         )
-        kind = ChangeKind.QUARANTINED if item.quarantined else ChangeKind.CREATED
-        return brain.put(card, brain.change(kind, card, why_new(item), lines[0].link))
 
     # -- what follows from a relation ---------------------------------------------------------
 
@@ -355,7 +356,7 @@ class Reconciler:
     def _quarantine(self, item: Passed) -> None:
         fresh = tuple(receipt for receipt in item.receipts if not self.brain.holds(receipt))
         if fresh:
-            self._create(item, fresh)
+            self._home_for(item, fresh)
 
 
 def _shares(item: Passed) -> list[int]:

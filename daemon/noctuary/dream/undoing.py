@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from noctuary.memory.card import Card, source_links
+from noctuary.dream.gate import tidy_title
+from noctuary.memory.card import Card, Status, source_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,7 +85,22 @@ def _keys(receipts: Iterable[Receipt]) -> set[tuple[str, str, str]]:
     return {item.key for item in receipts}
 
 
-def is_touched(after: Card, now: Card) -> bool:
+def unmade(after: Card, now: Card) -> Card | None:
+    """What is left of a card that a dream made; None when later dreams built on it.
+
+    What was told later on a digest stays there, under other words.
+    """
+    if not _is_touched(after, now):
+        return replace(now, status=Status.ARCHIVED)
+    made = _keys((*after.evidence, *after.replaced))
+    rest = tuple(item for item in now.evidence if item.key not in made)
+    if not (rest and now.is_digest):
+        return None
+    replaced = tuple(item for item in now.replaced if item.key not in made)
+    return replace(now.with_evidence(rest), title=tidy_title(rest[0].quote), replaced=replaced)
+
+
+def _is_touched(after: Card, now: Card) -> bool:
     """Whether more than bookkeeping was done to a card since."""
     names = [field.name for field in fields(Card) if field.name not in _BOOKKEEPING]
     return any(getattr(after, name) != getattr(now, name) for name in names)

@@ -21,11 +21,9 @@ if TYPE_CHECKING:
     from noctuary.memory.entry import Entry
 
 MIN_LINES, MAX_LINES = 8, 24
-LINE_COST, CARD_COST = 48, 450
+LINE_COST = 48
 REPORTED_FROM = 2.0
 """What an agent reports is worth at least this; what it only explains is worth less."""
-PEOPLE_SHARE = 0.53
-"""Part of the bytes of a talk between people that its digests may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +38,6 @@ class Line:
     def cost(self) -> int:
         """Bytes it takes on a card."""
         return len(self.piece.text.encode("utf-8", "surrogatepass")) + LINE_COST
-
-
-def within_budget(lines: Sequence[Line], budget: float) -> list[Line]:
-    """The most valuable lines that fit; lines worth 3 and more with hard facts always stay."""
-    spent = 0.0
-    kept = set()
-    for place, line in sorted(enumerate(lines), key=lambda item: (-item[1].worth, item[0])):
-        if spent + line.cost > budget and not line.piece.facts:
-            continue
-        spent += line.cost
-        kept.add(place)
-    return [line for place, line in enumerate(lines) if place in kept]
 
 
 MAX_JOINED, SHORT, SCRAP = 330, 50, 20

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from noctuary.distil.offline.advice import advice
 from noctuary.distil.offline.causes import told_lessons
-from noctuary.distil.offline.digest import (
-    CARD_COST,
-    PEOPLE_SHARE,
-    Line,
-    digests,
-    joined,
-    within_budget,
-)
+from noctuary.distil.offline.digest import Line, digests, joined
 from noctuary.distil.offline.patterns import merged
 from noctuary.distil.offline.repeats import without_repeats
 from noctuary.distil.offline.score import (
@@ -26,6 +19,7 @@ from noctuary.distil.offline.score import (
     piece_signal,
 )
 from noctuary.distil.offline.singles import singles_of, task_mark
+from noctuary.distil.offline.talk import most_telling
 from noctuary.memory.dates import glosses
 from noctuary.memory.entry import Role
 
@@ -41,8 +35,6 @@ if TYPE_CHECKING:
 _Found = TypeVar("_Found", "Single", "Line")
 
 MAX_LINE = 600
-SMALL_TALK = 900
-"""Bytes that a short talk may take at least."""
 MAX_CODE = 120
 WORTH_SAYING, WORTH_A_LINE = 2.0, 3.9
 """From here a sentence without a hard fact gets a line in a session that asks for help."""
@@ -156,6 +148,6 @@ def _affordable(lines: list[Line], entries: Sequence[Entry], people: frozenset[s
     for session, own in sessions.items():
         told = joined(without_repeats(own), session in people)
         if session in people:
-            told = within_budget(told, max(SMALL_TALK, PEOPLE_SHARE * sizes[session] - CARD_COST))
+            told = most_telling(told, sizes[session])
         kept += told
     return kept
