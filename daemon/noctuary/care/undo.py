@@ -272,9 +272,8 @@ class _Undoing:
         self._learn(None, after)
         rest = self._noted(rest, "making undone")
         self._write(now, rest, self.pages.card(rest).encode())
-        return Taken(
-            0, name, Outcome.UNDONE, "archived" if rest.status is Status.ARCHIVED else KEPT
-        )
+        told = "archived" if rest.status is Status.ARCHIVED else KEPT
+        return Taken(0, name, Outcome.UNDONE, told)
 
     def _restore(
         self, name: str, version: Version, before: Card, after: Card, now: CardFile
@@ -300,10 +299,8 @@ class _Undoing:
             data = self.pages.card(card).encode()
         self._learn(before, after)
         self._write(now, card, data, version.was if now.path == version.path else "")
-        words = KEPT
-        if left:
-            words += f"; left, since changed again: {', '.join(left)}"
-        return Taken(0, name, Outcome.UNDONE, words)
+        kept = f"; left, since changed again: {', '.join(left)}" if left else ""
+        return Taken(0, name, Outcome.UNDONE, KEPT + kept)
 
     def _patched(
         self, version: Version, now: CardFile, card: Card, left: list[str]
