@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from noctuary.distil.protocol import Batching
 from noctuary.dream.brain import first_status, is_live, same_kind
 from noctuary.dream.conflicts import Conflicts, as_quote, settled
+from noctuary.dream.heirs import heir, replaced_card, weighed
 from noctuary.dream.proposals import propose
 from noctuary.dream.returning import MAX_RECEIPTS, revived
 from noctuary.dream.scope import in_scope
@@ -105,6 +106,12 @@ class Reconciler:
                 self._decide(item, _Line(quote, receipt, relation), relation.known.card.id)
             else:
                 fresh.append(_Line(quote, receipt, relation))
+        for line in list(fresh):
+            old = replaced_card(line.relation)
+            alone = heir(item, line.quote, line.receipt, old, self.distiller.title) if old else None
+            if alone is not None:
+                fresh.remove(line)
+                self._settle(alone, [line])
         if fresh:
             self._settle(item, fresh)
 
@@ -146,6 +153,9 @@ class Reconciler:
     def _settle(self, item: Passed, fresh: list[_Line]) -> None:
         """Give the fresh lines a home, then let them retire or dispute what they speak against."""
         lines = tuple(line.receipt for line in fresh)
+        replaced = next(filter(None, (replaced_card(line.relation) for line in fresh)), None)
+        if replaced is not None and item.candidate.statement:
+            item = weighed(item, replaced)
         home = self._revive(item, fresh) or self._refine(item, fresh) or self._home_for(item, lines)
         for line in fresh:
             self._assert(item, line, home.id)

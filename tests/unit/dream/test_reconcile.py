@@ -57,6 +57,29 @@ def test_the_same_quote_twice_changes_nothing() -> None:
     assert work.brain.cards == before
 
 
+def test_what_replaces_a_rule_is_a_rule() -> None:
+    work = reconciler(always(RelationKind.SUPERSEDES))
+    rule = said("Tours start at 9 and never on Fridays")
+    take(work, candidate(rule, type_=CardType.CONSTRAINT, importance=5))
+    told = candidate(said("Tours start at 10 now", 9), said("My van is blue", 9), statement="")
+    take(work, told)
+    heir = titled(work, "Tours start at 10 now")
+    assert (heir.type, heir.importance, heir.status) == (CardType.CONSTRAINT, 5, Status.ACTIVE)
+    assert heir.statement == "Tours start at 10 now"
+    take(work, candidate(said("Tours start at 11", 20), importance=3))
+    last = titled(work, "Tours start at 11")
+    assert (last.type, last.importance) == (CardType.CONSTRAINT, 5)
+
+
+def test_what_an_agent_says_inherits_no_rule() -> None:
+    work = reconciler(always(RelationKind.SUPERSEDES))
+    rule = said("Tours start at 9 and never on Fridays")
+    take(work, candidate(rule, type_=CardType.CONSTRAINT, importance=5))
+    take(work, candidate(said("Tours start at 10 now", 9, Role.ASSISTANT), statement=""))
+    rules = [card for card in work.brain.cards.values() if card.type is CardType.CONSTRAINT]
+    assert [card.evidence[0].quote for card in rules] == [rule.text]
+
+
 def test_a_wish_said_five_times_is_lifted_to_a_pattern() -> None:
     work = reconciler(always(RelationKind.DUPLICATE))
     for minute in range(5):

@@ -93,6 +93,19 @@ def _speaks_of(text: str, cue: Span, fact: HardFact) -> bool:
     return fact.end > cue[0] or not _CLAUSE_END.search(text[fact.end : cue[0]])
 
 
+_ANNOUNCES = re.compile(
+    r"(?:(?:small |quick )?(?:correction|update|change of plans?)\s*[:,–—-]"
+    r"|[^，。：]{0,8}?(?:更正|纠正|修正|更新|改动?|调整|有变动|有变化)(?:一下|了)?[：:，,])\s*",
+    re.IGNORECASE,
+)
+"""How a line begins that puts another right."""
+
+
+def _unannounced(text: str) -> str:
+    opening = _ANNOUNCES.match(text)
+    return text[opening.end() :] if opening else text
+
+
 NEAR, NEAR_BEHIND = 45, 30
 """So many characters before or behind a number a word of change speaks of it."""
 
@@ -123,7 +136,7 @@ class Framer:
             text=text,
             tokens=tokens,
             low=low,
-            line=tuple(_TOKEN.findall(levelled(present))),
+            line=tuple(_TOKEN.findall(levelled(_unannounced(present)))),
             now=now,
             words=words,
             plain=words - in_facts - cue_words,

@@ -16,6 +16,8 @@ from noctuary.distil.offline.changes import (
     taken_back,
     turns_against,
 )
+from noctuary.distil.offline.choices import chooses_anew
+from noctuary.distil.offline.corrections import corrects
 from noctuary.distil.offline.frames import (
     contained,
     jaccard,
@@ -286,6 +288,8 @@ _CHANGES: tuple[tuple[Callable[[Frame, Frame], bool], str], ...] = (
     (moves_value, "names the new value"),
     (limits_anew, "names the new value"),
     (moves_home, "names the new value"),
+    (chooses_anew, "names the new value"),
+    (corrects, "puts it right"),
     (lifts, LIFTED),
     (_names_old_value, "names what it replaces"),
 )

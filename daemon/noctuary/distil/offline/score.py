@@ -140,6 +140,8 @@ def event_signal(piece: Piece) -> Signal | None:
         return None
     if piece.leads("retraction"):
         return ("takes something back", IMPORTANT)
+    if piece.has("correction") and _tells(piece):
+        return ("puts something right", IMPORTANT)
     if piece.has("task") and not _IS_DONE.search(piece.text):
         return ("names something to be done", IMPORTANT)
     if piece.has("problem") and piece.has("cure") and not _DENIES.match(piece.text):

@@ -30,7 +30,7 @@ _SAYING = {
     CardType.DECISION: ("decision",),
     CardType.LESSON: ("lesson", "cure", "problem"),
     CardType.TASK: ("task",),
-    CardType.FACT: ("retraction",),
+    CardType.FACT: ("retraction", "correction"),
 }
 _STEERING = ("standing", "preference", "constraint", "limit", "decision")
 _TYPES = {
@@ -44,6 +44,7 @@ _TYPES = {
     "states a constraint": CardType.CONSTRAINT,
     "reports a decision": CardType.DECISION,
     "takes something back": CardType.FACT,
+    "puts something right": CardType.FACT,
     "names something to be done": CardType.TASK,
     "reports an error and its cure": CardType.LESSON,
 }
