@@ -43,7 +43,15 @@ def test_a_confirmation_teaches_with_what_it_points_to(answer: str, confirms: st
 
 @pytest.mark.parametrize(
     "confirms",
-    ["That worked, thanks!", "Works now.", "The error is gone.", "搞定了，谢谢。", "这样就好了。"],
+    [
+        "That worked, thanks!",
+        "Works now.",
+        "The error is gone.",
+        "Yes! That did the trick.",
+        "果然快了，搞定。",
+        "搞定了，谢谢。",
+        "这样就好了。",
+    ],
 )
 def test_a_bare_confirmation_teaches_error_and_cure(confirms: str) -> None:
     answer = "I added row 14 to glaze.csv."
@@ -65,6 +73,7 @@ def test_a_bare_confirmation_teaches_error_and_cure(confirms: str) -> None:
         ("My bad, I forgot to start the tunnel.", "I forgot to start the tunnel."),
         ("原来是隧道没开，现在可以了。", "原来是隧道没开，现在可以了。"),
         ("哦，隧道忘了开。", "隧道忘了开。"),
+        ("哦，是我忘了开隧道，现在好了。", "是我忘了开隧道，现在好了。"),
     ],
 )
 def test_an_error_and_the_cause_that_a_person_tells_are_one_lesson(

@@ -85,6 +85,8 @@ DIRECT = {
         "You don't have to check with me first.",
         "Stop asking and carry on.",
         "Print the labels, go ahead without asking.",
+        "No more confirmation questions, please.",
+        "Would you stop checking in with me? Just get on with it.",
     ],
     "zh": [
         "直接写就行，不用先问我。",
@@ -93,6 +95,8 @@ DIRECT = {
         "以后这种小改动你直接做，不用先列计划。",
         "别废话，直接给方案。",
         "先别解释，直接动手。",
+        "不用每次都跟我确认。",
+        "你直接改就好，别等我点头。",
     ],
 }
 
@@ -102,7 +106,7 @@ def test_one_wish_in_ever_other_words_is_one_pattern(language: str) -> None:
     texts = DIRECT[language]
     found = distilled([said(text, minute) for minute, text in enumerate(texts)])
     patterns = [each for each in found if each.type is CardType.PATTERN]
-    assert [each.seen for each in patterns] == [6]
+    assert [each.seen for each in patterns] == [8]
     assert not [each for each in found if each.type is CardType.CONSTRAINT]
     (wish,) = distilled([said(text, minute) for minute, text in enumerate(texts[-3:])])
     assert (wish.type, wish.seen) == (CardType.PREFERENCE, 3)

@@ -92,13 +92,23 @@ SAME = [
     ("You may edit the attic/ folder from now on.", "Please don't touch the attic/ folder."),
     ("别动 attic 目录，那是小何组的。", "小何把 attic 目录交给我们了，以后你可以改了。"),
     ("账本模块不要碰。", "账本模块现在可以改了。"),
+    ("首页的轮播图千万别动。", "合作方同意轮播图可以改了，以后你随便改。"),
     ("不要修改 tariff.sql。", "tariff.sql 现在可以随便改。"),
 ]
 
 
 def _shares(old: str, new: str) -> bool:
     """Whether both name one of the things."""
-    things = ("attic", "harvest", "prod.yml", "tariff table", "backups", "账本", "tariff.sql")
+    things = (
+        "attic",
+        "harvest",
+        "prod.yml",
+        "tariff table",
+        "backups",
+        "账本",
+        "轮播图",
+        "tariff.sql",
+    )
     return any(thing in old and thing in new for thing in things)
 
 
@@ -121,6 +131,7 @@ def test_a_later_rule_for_the_same_thing_replaces(old: str, new: str) -> None:
         ("Don't touch the attic/ folder.", "Ida's crew painted the attic/ folder."),
         ("Don't touch the attic/ folder.", "Ida said you may edit the attic/ folder."),
         ("Don't touch the attic/ folder.", "You may edit the attic/ folder just this time."),
+        ("首页的轮播图千万别动。", "详情页的轮播图现在可以改了。"),
         ("账本模块不要碰。", "会员模块现在可以改了。"),
         ("账本模块不要删。", "账本模块现在可以改了。"),
         ("账本模块不要碰。", "今天账本模块可以碰。"),

@@ -39,7 +39,7 @@ _CONFIRMS = re.compile(
     r"|(?:the )?(?:problem|issue|error|errors|bug|crash|failure)s? (?:is|are|was|were|has|have)? ?(?:now |been )?"
     r"(?:gone|solved|fixed|resolved|disappeared)\b"
     r"|(?:果然|现在|这样|这下|真的|改完|改了|试了|照你说的|按你说的)[^。！？]{0,8}?(?:就好|好了|可以了|行了|解决了|正常了|不报错|没问题了|管用|成功了)"
-    r"|(?:这个|你的|这)?(?:办法|方法|改动)?(?:搞定|解决|管用|奏效|修好)了?[^。！？]{0,4}[。！!]*$|[^。！？]{0,8}不再?(?:报错|崩溃|超时|卡住?)了?|果然(?:是|可以|行|好)",
+    r"|(?:这个|你的|这)?(?:办法|方法|改动)?(?:搞定|解决|管用|奏效|修好)了?[^。！？]{0,4}[。！!]*$|[^。！？]{0,8}不再?(?:报错|崩溃|超时|卡住?)了?|果然(?:是|可以|行|好|[^。！？]{1,6}了)",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
@@ -155,9 +155,10 @@ def _confirmed(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | N
 
 
 def _confirms(piece: Piece) -> bool:
-    if piece.question or not _CONFIRMS.match(piece.text):
+    if piece.question or _DENIED.search(piece.text):
         return False
-    return not _DENIED.search(piece.text)
+    clauses = (clause.strip() for clause in re.split("[，,]", piece.text))
+    return any(_CONFIRMS.match(clause) for clause in clauses)
 
 
 def _last_answer(turns: Sequence[Entry]) -> Entry | None:
@@ -240,7 +241,7 @@ def _problem(turns: Sequence[Entry], cutter: Cutter) -> tuple[Entry, str] | None
     for turn in reversed(turns):
         if turn.role is Role.USER:
             for piece in cutter.pieces(turn.text, turn.user):
-                if piece.has("problem") and len(piece.text) <= MAX_PROBLEM:
+                if (piece.has("problem") or piece.fails) and len(piece.text) <= MAX_PROBLEM:
                     return turn, piece.text
     return None
 

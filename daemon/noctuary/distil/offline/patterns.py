@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.singles import candidate_of, fact_set
+from noctuary.distil.offline.singles import candidate_of, fact_set, times_said
 from noctuary.memory.card import CardType
 from noctuary.memory.tokens import content_tokens
 
@@ -40,7 +40,7 @@ def merged(singles: Sequence[Single]) -> list[Candidate]:
 
 
 def _recurring(group: Sequence[Single]) -> CardType | None:
-    return CardType.PATTERN if len(group) >= PATTERN_FROM else None
+    return CardType.PATTERN if times_said(group) >= PATTERN_FROM else None
 
 
 def overlap(left: frozenset[str], right: frozenset[str]) -> float:

@@ -127,7 +127,7 @@ _FORBIDS_ZH = (
 )
 _ALLOWS_ZH = (
     re.compile(
-        rf"{_LEAD_ZH}(?P<thing>[^，。；！？]{{0,24}}?)(?:现在|以后|今后|都|也|你们?|咱们?|我们|就|又)*(?<!不)(?:可以|能)"
+        rf"{_LEAD_ZH}(?P<thing>[^，。；！？]{{0,24}}?)(?:现在|以后|今后|都|也|你们?|咱们?|我们|就|又)*(?<!不)(?:可以|能|随便|随意|尽管)"
         rf"(?:随便|随时|直接|放心|自由|再|大胆)*{_DEED_ZH}(?P<behind>[^，。；！？]{{0,24}}?)(?:了|啦)?$"
     ),
 )
@@ -142,6 +142,7 @@ class Rule:
     Attributes:
         deed: `TOUCH`, or the verb.
         thing: Telling words of what it is about; empty when only a pronoun names it.
+        head: Those of the thing itself: of 首页的轮播图 the second half.
         once: It holds for the moment only.
         before: The clauses before it, in which a pronoun's thing stands.
         place: Where the clause stands in its text.
@@ -150,6 +151,7 @@ class Rule:
     allows: bool
     deed: str
     thing: frozenset[str]
+    head: frozenset[str]
     once: bool
     before: str
     place: tuple[int, int]
@@ -199,13 +201,15 @@ def _rules(text: str) -> Iterator[Rule]:
         clause = text[start:end].strip(" .。!！")
         found = _rule(clause)
         if found is not None:
-            allows, deed, thing = found
+            allows, deed, text_of_thing = found
+            thing = _thing(text_of_thing)
+            head = _thing(text_of_thing.rpartition("的")[2]) or thing
             once = bool(_ONCE.search(clause)) and not (allows and _EVER.search(clause))
-            yield Rule(allows, deed, thing, once, text[:start], (start, after))
+            yield Rule(allows, deed, thing, head, once, text[:start], (start, after))
         start = after
 
 
-def _rule(clause: str) -> tuple[bool, str, frozenset[str]] | None:
+def _rule(clause: str) -> tuple[bool, str, str] | None:
     for forms, allows in (
         (_FORBIDS, False),
         (_FORBIDS_ZH, False),
@@ -220,8 +224,8 @@ def _rule(clause: str) -> tuple[bool, str, frozenset[str]] | None:
             deed = _deed(named.get("deed") or TOUCH)
             lasts = not allows or _EVER.search(clause) or _MAY_WORD.search(clause)
             if lasts and (deed in _MAY if allows else deed not in _NO_DEED):
-                thing = _thing(f"{named['thing'] or ''} {named.get('behind') or ''}".strip())
-                return allows, deed, thing
+                thing = f"{named['thing'] or ''} {named.get('behind') or ''}".strip()
+                return allows, deed, _TOLD_BY.sub("", thing)
     return None
 
 
@@ -244,6 +248,7 @@ _TIMES = re.compile(
     r"|以后|今后|现在|从[^，。]{1,6}起",
     re.IGNORECASE,
 )
+_TOLD_BY = re.compile(r"^[^，。；！？的]{1,6}?(?:说了?|讲了?|同意了?|答应了?)")
 _GENERIC_ZH = re.compile(
     r"那个|这个|那些|这些|[这那](?=\w)|里面?的?|下面?的?|的?(?:东西|内容|文件夹?|目录|模块|代码|部分)|我们的?|任何|所有|整个"
 )
@@ -255,7 +260,7 @@ def _same_deed(one: str, other: str) -> bool:
 
 def _same_thing(one: Rule, other: Rule) -> bool:
     if one.thing and other.thing:
-        return one.thing == other.thing
+        return one.thing in (other.thing, other.head) or one.head == other.thing
     if not one.thing and not other.thing:
         return bool(_subject(one.before)) and _subject(one.before) == _subject(other.before)
     named, pointing = (one, other) if one.thing else (other, one)

@@ -153,13 +153,18 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
         resolved(_begun(without_conjunction(said), piece.start + start, entry), entry.at),
         tuple(dict.fromkeys(quotes)),
         importance=_importance(group),
-        confidence=min(0.95, 0.8 + 0.05 * (len(group) - 1)),
+        confidence=min(0.95, 0.8 + 0.05 * (times_said(group) - 1)),
         topics=tuple(name.removeprefix(HABIT) for name in sorted(last.habits)),
         reason=reason_of(last) if kind is CardType.DECISION else "",
         user=entry.user,
         project=entry.project,
-        seen=len(group),
+        seen=times_said(group),
     )
+
+
+def times_said(group: Sequence[Single]) -> int:
+    """In how many turns it was said: two sentences of one breath are one wish."""
+    return len({single.entry.id for single in group})
 
 
 def _begun(said: str, start: int, entry: Entry) -> str:
