@@ -49,6 +49,8 @@ def test_a_confirmation_teaches_with_what_it_points_to(answer: str, confirms: st
         "The error is gone.",
         "Yes! That did the trick.",
         "果然快了，搞定。",
+        "可以了",
+        "All good now.",
         "搞定了，谢谢。",
         "这样就好了。",
     ],

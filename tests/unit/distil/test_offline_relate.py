@@ -71,6 +71,7 @@ def test_a_change_of_one_thing_says_nothing_of_another(line: str) -> None:
     [
         ("My boss is a designer.", "My boss is from Dresden."),
         ("My sister is a doctor.", "My sister is 34."),
+        ("The south gate is open on Sundays.", "The library is no longer open on Sundays."),
         ("My cousin is a nurse.", "My cousin is really into yoga."),
         ("The meeting is in room 4.", "The meeting is at 5."),
         ("我叔叔是警队的队长。", "我叔叔是干警察的。"),
@@ -100,6 +101,8 @@ def test_one_quality_leaves_the_others_alone(old: str, new: str) -> None:
         ("The deadline of the grant is July 5.", "The deadline of the grant is August 9."),
         ("The rhythm of the report is weekly.", "The rhythm of the report is monthly."),
         ("My sister moved to Porto.", "My sister moved to Lisbon."),
+        ("The library is open on Sundays.", "The library is no longer open on Sundays."),
+        ("I take sugar in my tea.", "I no longer take sugar in my tea."),
     ],
 )
 def test_the_same_thing_told_anew_replaces(old: str, new: str) -> None:

@@ -87,6 +87,9 @@ SAME = [
     ("Leave the harvest folder alone, please.", "You can change the harvest folder again."),
     ("Keep your hands off deploy/prod.yml.", "It's fine to edit deploy/prod.yml now."),
     ("The tariff table is off limits.", "The tariff table is no longer off limits."),
+    ("The harvest folder is off limits.", "The freeze on the harvest folder is over."),
+    ("Please don't touch the harvest folder.", "You're free to edit the harvest folder now."),
+    ("账本模块不要碰。", "账本模块已经解禁了。"),
     ("Don't delete the backups.", "You may remove the backups from now on."),
     ("attic/ belongs to Ida's crew, so don't touch it.", "attic/ is ours now, you may edit it."),
     ("You may edit the attic/ folder from now on.", "Please don't touch the attic/ folder."),
@@ -139,6 +142,12 @@ def test_a_later_rule_for_the_same_thing_replaces(old: str, new: str) -> None:
 )
 def test_a_rule_for_another_thing_or_deed_leaves_it(old: str, new: str) -> None:
     assert relation(new, old, type_=CardType.CONSTRAINT).kind is not RelationKind.SUPERSEDES
+
+
+def test_a_rule_about_it_is_titled_by_what_it_is() -> None:
+    text = "Ida's crew handed over attic/ to us, so you may edit it from now on."
+    (rule,) = distilled([said(text)])
+    assert "attic/" in rule.title
 
 
 def test_another_order_in_the_same_sentence_stays() -> None:

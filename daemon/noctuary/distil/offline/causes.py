@@ -38,6 +38,8 @@ _CONFIRMS = re.compile(
     r"|(?:it )?(?:works|fixed|solved|resolved)(?: now| again| like a charm| perfectly)?\s*[.!]*$"
     r"|(?:the )?(?:problem|issue|error|errors|bug|crash|failure)s? (?:is|are|was|were|has|have)? ?(?:now |been )?"
     r"(?:gone|solved|fixed|resolved|disappeared)\b"
+    r"|(?:all good|it['’]s (?:fine|good|working|fixed)|looks fixed|no more (?:\w+ )?errors?)\b"
+    r"|(?:已经|都)?(?:可以|没问题|正常|ok|好使|能用|能跑|能打开)了[。！!]*$"
     r"|(?:果然|现在|这样|这下|真的|改完|改了|试了|照你说的|按你说的)[^。！？]{0,8}?(?:就好|好了|可以了|行了|解决了|正常了|不报错|没问题了|管用|成功了)"
     r"|(?:这个|你的|这)?(?:办法|方法|改动)?(?:搞定|解决|管用|奏效|修好)了?[^。！？]{0,4}[。！!]*$|[^。！？]{0,8}不再?(?:报错|崩溃|超时|卡住?)了?|果然(?:是|可以|行|好|[^。！？]{1,6}了)",
     re.IGNORECASE,

@@ -61,18 +61,29 @@ def stops(new: Frame, old: Frame) -> bool:
     stopped = _stopped(new.text)
     if not stopped or _stopped(old.text):
         return False
-    return any(_about(what, old) for what in stopped)
+    return any(_about(what, old) and (not who or who & old.words) for what, who in stopped)
 
 
 @lru_cache(maxsize=20_000)
-def _stopped(text: str) -> tuple[str, ...]:
+def _stopped(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """What is no longer so, and of an English line the words for whom or what it no longer is."""
     if not _STOP_HINT.search(text):
         return ()
     return tuple(
-        _ANY_MORE.sub("", hit["what"]).strip()
+        (_ANY_MORE.sub("", hit["what"]).strip(), _subject_of(text[: hit.start()]))
         for pattern in _STOP
         for hit in pattern.finditer(text)
     )
+
+
+def _subject_of(before: str) -> frozenset[str]:
+    clause = _CLAUSE.split(before)[-1]
+    return frozenset() if _CJK.search(clause) else frozenset(content_tokens(clause)) - _NOW_WORDS
+
+
+_NOW_WORDS = frozenset(
+    content_tokens("currently these days right now since year years month week today")
+)
 
 
 def _about(what: str, old: Frame) -> bool:

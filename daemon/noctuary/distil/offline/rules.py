@@ -61,7 +61,7 @@ _ONCE = re.compile(
 )
 _MAY_WORD = re.compile(r"\bmay\b|feel free", re.IGNORECASE)
 _EVER = re.compile(
-    r"\b(?:from now on|going forward|from here on|now|again|any ?time|always|freely|whenever|these days|as well|"
+    r"\b(?:from now on|going forward|from here on|now|over|lifted|again|any ?time|always|freely|whenever|these days|as well|"
     r"no longer|any ?more)\b|以后|今后|现在|从[^，。]{1,6}起|随便|随时|放心|了$|也",
     re.IGNORECASE,
 )
@@ -94,13 +94,16 @@ _ALLOWS = tuple(
     re.compile(rf"{_LEAD}{form}", re.IGNORECASE)
     for form in (
         (
-            r"(?:from now on )?(?:you|we) (?:may|can|are (?:now )?(?:allowed|free|welcome) to)"
+            r"(?:from now on )?(?:(?:you|we) (?:may|can|are (?:now )?(?:allowed|free|welcome) to)|"
+            r"you['’]re (?:now )?(?:allowed|free|welcome) to)"
             rf"(?: (?:now|again|also|always|freely|safely))* (?P<deed>[a-z]+)(?: (?:with|on|in))? {_OBJECT}$"
         ),
         rf"feel free to (?P<deed>[a-z]+)(?: (?:with|on|in))? {_OBJECT}$",
         rf"it['’]?s (?:now )?(?:ok|okay|fine|all ?right)(?: now)? (?:to|if you) (?P<deed>[a-z]+) {_OBJECT}$",
         rf"{_OBJECT} (?:may|can) (?:now |again )*be (?P<deed>[a-z]+)(?: .*)?$",
         rf"{_OBJECT} (?:is|are) (?:now )?(?P<deed>allowed|permitted)(?: .*)?$",
+        rf"{_OBJECT} (?:is|are) (?:now )?(?:fair game|open (?:for|to) (?:changes|edits))(?: .*)?$",
+        rf"the (?:freeze|ban|lock) on {_OBJECT} (?:is|has been) (?:now |no longer )*(?:over|lifted|gone|in force)(?: .*)?$",
         rf"{_OBJECT} (?:is|are) (?:no longer off[ -]limits|not off[ -]limits any ?more|free to (?P<deed>[a-z]+))(?: .*)?$",
     )
 )
@@ -130,6 +133,7 @@ _ALLOWS_ZH = (
         rf"{_LEAD_ZH}(?P<thing>[^，。；！？]{{0,24}}?)(?:现在|以后|今后|都|也|你们?|咱们?|我们|就|又)*(?<!不)(?:可以|能|随便|随意|尽管)"
         rf"(?:随便|随时|直接|放心|自由|再|大胆)*{_DEED_ZH}(?P<behind>[^，。；！？]{{0,24}}?)(?:了|啦)?$"
     ),
+    re.compile(rf"{_LEAD_ZH}{_THING_ZH}(?:现在|已经|今天起|都)*(?:解禁|解冻|解封|放开)了$"),
 )
 _PREPOSITIONS = words("of from in into out under with by for on than like inside outside within")
 _DETERMINERS = words("the a an our your my its their his her old whole")
@@ -187,7 +191,7 @@ def rules(text: str) -> tuple[Rule, ...]:
 
 _HINT = re.compile(
     r"n['’]t|\bnot\b|\bnever\b|\bno(?:body| one)\b|\bleave\b|\bkeep\b|hands off|\bstay\b|steer|remain|off.limits|taboo|"
-    r"\bmay\b|\bcan\b|\ballowed\b|\bfree\b|welcome|\bfine\b|ok(?:ay)?\b|right|[别勿]|不[要许准能可得]|[禁严]|原|维持|保持|[可能]",
+    r"\bmay\b|\bcan\b|\ballowed\b|\bfree\b|welcome|\bfine\b|ok(?:ay)?\b|right|[别勿]|不[要许准能可得]|[禁严]|原|维持|保持|[可能解放随尽]|\b(?:freeze|ban|lock|game|open)\b",
     re.IGNORECASE,
 )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from noctuary.distil.offline.clauses import clause_with, cue_at, span_with
 from noctuary.distil.offline.cues import HABIT
 from noctuary.distil.offline.fragments import with_fragments
+from noctuary.distil.offline.rules import standing_rule
 from noctuary.distil.offline.score import event_signal, habits, instruction_signal
 from noctuary.distil.offline.titles import title_of, without_conjunction
 from noctuary.memory.candidate import Candidate, Quote
@@ -149,7 +150,7 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
     said = piece.text[start:end]
     return Candidate(
         kind,
-        title_of(said, max(0, cue_at(piece, last.cues) - start)),
+        title_of(said, _title_at(last, start)),
         resolved(_begun(without_conjunction(said), piece.start + start, entry), entry.at),
         tuple(dict.fromkeys(quotes)),
         importance=_importance(group),
@@ -160,6 +161,14 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
         project=entry.project,
         seen=times_said(group),
     )
+
+
+def _title_at(single: Single, start: int) -> int:
+    """Where in the words that speak the title begins; a rule that says `it` needs what is before."""
+    rule = standing_rule(single.piece.text)
+    if rule is not None and not rule.thing:
+        return 0
+    return max(0, cue_at(single.piece, single.cues) - start)
 
 
 def times_said(group: Sequence[Single]) -> int:
