@@ -7,6 +7,7 @@ command line, as a person runs it. `docs/benchmarks.md` defines the figures.
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import statistics
@@ -93,6 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.search:
         return searching.main(["--records", options.search])
+    compileall.compile_dir(SOURCE, quiet=2)  # as an installation does
     figures = [one for size in _sizes(options.only) for one in measure(size)]
     figures += ask() if options.only in {"", "cards"} else []
     if options.json:

@@ -177,11 +177,11 @@ ENGINES = {"noctuary": product, "fts5": fts5, "numpy": vectors}
 
 
 def measure(engine: str, lines: Lines) -> dict[str, float | str]:
-    """Seconds and megabytes of the build; milliseconds of one search, by clock and processor."""
+    """Seconds and megabytes of the build, helpers included; milliseconds of one search, by clock and processor."""
     with tempfile.TemporaryDirectory(prefix="noctuary-bench-") as folder:
-        start = time.process_time()
+        start, worked = time.perf_counter(), _processor()
         ask = ENGINES[engine](lines, Path(folder))
-        built = time.process_time() - start
+        built, cost = time.perf_counter() - start, _processor() - worked
         asked = questions(lines)
         for question in islice(asked, 50):
             ask(question)
@@ -191,15 +191,25 @@ def measure(engine: str, lines: Lines) -> dict[str, float | str]:
             ask(question)
             processor.append(1000 * (time.thread_time() - worked))
             clock.append(1000 * (time.perf_counter() - before))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = sum(resource.getrusage(who).ru_maxrss for who in _ALL) / 1024
     figures: dict[str, float | str] = {"p50 ms": _at(clock, 50), "p95 ms": _at(clock, 95)}
     figures |= {"p50 cpu ms": _at(processor, 50), "p95 cpu ms": _at(processor, 95)}
     built_at: dict[str, float | str] = {
         "engine": engine,
         "records": lines.count,
-        "build cpu s": built,
+        "build s": built,
+        "build cpu s": cost,
     }
     return built_at | {"MB": peak} | figures
+
+
+_ALL = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+"""Of the children the largest counts, which is all of them where one helps."""
+
+
+def _processor() -> float:
+    """Processor seconds of this process and of those it has waited for."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in _ALL)
 
 
 def _at(times: list[float], percent: int) -> float:
@@ -249,7 +259,7 @@ def _cell(value: float | str) -> str:
 def _holds(row: dict[str, float | str]) -> bool:
     half, most = LIMITS.get(int(row["records"]), (float("inf"), float("inf")))
     quick = float(row["p50 ms"]) <= half and float(row["p95 ms"]) <= most
-    light = float(row["build cpu s"]) <= BUILD_SECONDS and float(row["MB"]) <= BUILD_MEGABYTES
+    light = float(row["build s"]) <= BUILD_SECONDS and float(row["MB"]) <= BUILD_MEGABYTES
     return quick and light
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError, VaultNotFound
@@ -13,6 +12,7 @@ from noctuary.vault.names import card_file_name, name_key
 if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
+    from pathlib import Path
 
     from noctuary.memory.card import CardType
 
@@ -134,7 +134,7 @@ def find_vault(start: Path) -> Path:
 
 def note_name(path: str) -> str:
     """The name under which Obsidian links to a note."""
-    return PurePosixPath(path).name.removesuffix(".md")
+    return path.rpartition("/")[2].removesuffix(".md")
 
 
 def safe_relative(path: str, *, setup: bool = False) -> str:
