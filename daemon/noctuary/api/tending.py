@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from noctuary.vault.opened import Opened
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from noctuary.care.forget import Forgotten
     from noctuary.care.overview import Diff
     from noctuary.care.proof import Verified
@@ -116,13 +118,18 @@ class Tended(Opened):
             dry_run=dry_run,
         )
 
-    def verify(self, *, repair: bool = False) -> Verified:
+    def verify(
+        self, *, repair: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> Verified:
         """Check cards, receipts, episodes, pages, machine state and git against each other.
 
         `repair` first rebuilds what follows from the rest: the brain map, the ledger, the index
-        of the search; what only a person can mend stays a problem.
+        of the search; what only a person can mend stays a problem. `progress` is called with the
+        steps that are done, and how many there are.
         """
         from noctuary.care.verify import verify
         from noctuary.pages import Pages
 
-        return verify(self._store, self.settings, Pages(), self.problems, repair=repair)
+        return verify(
+            self._store, self.settings, Pages(), self.problems, repair=repair, progress=progress
+        )

@@ -134,7 +134,9 @@ def strength(card: Card, today: date) -> float:
     """How strongly a card is remembered: importance × recency × references."""
     quiet = max(0, (today - card.last_referenced).days)
     recency = exp(-quiet / _HALF_LIFE_DAYS)
-    return card.importance * (_NEVER_NONE + recency) * (1 + 0.2 * min(card.references + card.seen, 20))
+    return (
+        card.importance * (_NEVER_NONE + recency) * (1 + 0.2 * min(card.references + card.seen, 20))
+    )
 
 
 def over_capacity(

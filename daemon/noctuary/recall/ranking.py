@@ -56,7 +56,7 @@ class Filters:
 
     def test(self) -> Callable[[Match], bool]:
         """`admit` for matches; without any restriction no passage is read for it."""
-        if self == Filters():
+        if self is NO_FILTERS or self == NO_FILTERS:
             return lambda match: match.is_live
         return lambda match: self.admit(match.passage)
 
@@ -72,6 +72,9 @@ def holds_on(passage: Passage, day: date) -> bool:
     """True when the line was said by that day and not yet replaced on it."""
     since = passage.since or passage.at.date()
     return min(since, passage.at.date()) <= day and (passage.until is None or day < passage.until)
+
+
+NO_FILTERS = Filters()
 
 
 @dataclass(slots=True)
@@ -117,9 +120,10 @@ JUST_BEHIND = 0.999
 
 def rank(matches: Iterable[Match], named: Iterable[str], *, now: datetime) -> list[Ranked]:
     """Best first; `named` are the terms of the question."""
-    speakers = {term_key(term) for term in named}
-    today = now.toordinal()
-    return in_order([_weigh(match, speakers, today) for match in matches])
+    found, today = list(matches), now.toordinal()
+    speaks = any(match.speaker for match in found)
+    speakers = {term_key(term) for term in named} if speaks else set()
+    return in_order([_weigh(match, speakers, today) for match in found])
 
 
 def _weigh(match: Match, speakers: Container[int], today: int) -> Ranked:

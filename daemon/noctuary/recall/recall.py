@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from noctuary.recall.heads import Head, head_of
 from noctuary.recall.index import Index, IndexDamagedError
-from noctuary.recall.ranking import Filters, Ranked, joined, newest_first, rank
+from noctuary.recall.ranking import NO_FILTERS, Filters, Ranked, joined, newest_first, rank
 from noctuary.recall.state import State, head_line
 from noctuary.recall.turns import turns
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from noctuary.recall.passages import Passage
     from noctuary.recall.turns import Turn
 
-NO_FILTERS = Filters()
 LINES_PER_BUDGET = 10
 """Tokens per line that are reckoned with when candidates are fetched: rather too many lines."""
 FEWEST, MOST = 40, 400

@@ -17,7 +17,8 @@ lists = st.lists(words, max_size=3).map(tuple)
 days = st.dates(date(1990, 1, 1), date(2100, 1, 1))
 moments = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1))
 receipts = st.builds(
-    Receipt, words, words, st.sampled_from(Role), moments, words, words, words, st.none() | days, words
+    Receipt, words, words, st.sampled_from(Role), moments, words, words, words,
+    st.none() | days, words, st.none() | days, words,
 )  # fmt: skip
 cards = st.builds(
     Card,

@@ -9,6 +9,7 @@ from noctuary.doors.cli.frame import (
     emit,
     json_option,
     open_vault,
+    progress,
     say,
     say_diff,
     vault_option,
@@ -64,7 +65,9 @@ def verify_command(ctx: click.Context, vault: str | None, repair: bool, as_json:
     Receipts against raw text and hashes, links, the brain map against a fresh drawing, the
     ledger, journal, graveyard and git. Every problem says how it is mended.
     """
-    checked = open_vault(ctx, vault).verify(repair=repair)
+    opened = open_vault(ctx, vault)
+    with progress("Checking") as moved:
+        checked = opened.verify(repair=repair, progress=moved)
     if as_json:
         emit(checked.as_json())
     else:
