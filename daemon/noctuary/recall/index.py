@@ -287,7 +287,7 @@ def _query(
 
 def _word(name: str) -> str:
     """A name that the engine takes: those of files may hold what is no text."""
-    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+    return name if name.isascii() else name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _document(row: Row) -> tantivy.Document:
