@@ -29,7 +29,18 @@ from noctuary.memory.card import CardType
         ("另外，会场租金不超过三千元，因为经费有限。", "会场租金不超过三千元"),
         ("预算不超过人民币五万元，只能使用开源技术栈。", "预算不超过人民币五万元，只能使用开源技术栈"),
         ("这个教训要记住：先断电，再换灯泡。", "先断电，再换灯泡"),
-        ("Todo: paint the fence before that.", "Paint the fence before that"),
+        ("Todo: paint the fence before that.", "Paint the fence"),
+        ("Still open: the list of guests.", "Still open: the list of guests"),
+        ("在那之前把篱笆刷一遍。", "把篱笆刷一遍"),
+        ("I'm trying to update my orchard plan to the new date.",
+         "Update my orchard plan to the new date"),
+        ("Although the hut is small and stands far away from every road in the valley, we sleep in it.",
+         "We sleep in it"),
+        ("Hello Ida, I baked 12 loaves for the fair.", "I baked 12 loaves for the fair"),
+        ("I've always been someone who oils every hinge of the gate twice in a wet year.",
+         "I've always been someone who oils every hinge of the gate"),
+        ("I've decided on this order for the beds: rows(beans, leeks, garlic, peas, chard, beets), hedge",
+         "I've decided on this order for the beds"),
         ("By following this careful plan for the orchard, you can prune every tree in autumn, "
          + "and the whole of November is left for the hedges.",
          "You can prune every tree in autumn"),
@@ -44,6 +55,35 @@ def test_a_title_takes_the_clause_that_is_asked_for() -> None:
     assert (
         title_of(text, text.index("deadline")) == "I have a deadline of 4 June for the harvest list"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "cue", "title"),
+    [
+        (
+            "I think the garden needs three rounds of two weeks each, with the deadline being 1 April.",
+            "deadline",
+            "The garden needs three rounds of two weeks each",
+        ),
+        (
+            "I prefer short paths, which is my third preference, because they are quick to weed.",
+            "preference",
+            "I prefer short paths",
+        ),
+        (
+            "I laid 400 bricks by the deadline of 9 May, and I was wondering if the limit is good.",
+            "limit",
+            "I laid 400 bricks by the deadline of 9 May",
+        ),
+        (
+            "I'm worried about handing in the plan of the whole orchard on time, five days before the deadline.",
+            "deadline",
+            "Handing in the plan of the whole orchard on time",
+        ),
+    ],
+)
+def test_a_title_begins_where_something_is_said(text: str, cue: str, title: str) -> None:
+    assert title_of(text, text.index(cue)) == title
 
 
 @pytest.mark.parametrize(

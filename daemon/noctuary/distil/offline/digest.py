@@ -94,7 +94,7 @@ def digests(lines: Iterable[Line]) -> list[Candidate]:
 def _digest(lines: Sequence[Line]) -> Candidate:
     texts = [line.piece.text for line in lines]
     users = list(dict.fromkeys(line.entry.user for line in lines))
-    telling = max(range(len(lines)), key=lambda place: (lines[place].worth, -place))
+    telling = max(range(len(lines)), key=lambda place: (_names(lines[place]), -place))
     title = topic_title(texts, " & ".join(users[:3]) if any(users) else "", telling)
     return Candidate(
         CardType.FACT,
@@ -107,6 +107,17 @@ def _digest(lines: Sequence[Line]) -> Candidate:
         user=users[0] if len(users) == 1 else "",
         project=lines[0].entry.project,
     )
+
+
+def _names(line: Line) -> float:
+    """How well a line names a card: one that leans on what was said before names nothing."""
+    return line.worth - 2 * bool(_ABOUT_OTHERS.match(line.piece.text))
+
+
+_ABOUT_OTHERS = re.compile(
+    r"(?:and |but |so )?(?:it|its|that|this|these|those|they|he|she|him|her|them|his|there)\b|[它这那他她其]",
+    re.IGNORECASE,
+)
 
 
 def _of_reports(lines: Sequence[Line], texts: Sequence[str]) -> str:

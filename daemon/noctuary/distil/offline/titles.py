@@ -33,14 +33,17 @@ _ASIDE = re.compile(
 )
 _I_AM = r"(?:i'?m|i am|we'?re|we are) (?:really |currently |kinda |sorta |just |also |still |now )*"
 _LEADS = re.compile(
-    r"(?:(?:and|but|so|also|then|plus|well|ok|okay|oh|yes|yeah|hi|hey|hello|anyway|actually|basically|"
-    r"honestly|however|therefore|because|since|considering|given that|especially since|that|which|"
+    r"(?:(?:and|but|so|also|then|plus|well|ok|okay|oh|yes|yeah|anyway|actually|basically|"
+    r"honestly|however|therefore|because|since|considering|given that|especially since|"
     r"by the way|btw|before i forget|just so you know|for the record|as i said|specifically|"
     r"note that|please note(?: that)?|please remember(?: that)?|remember that|keep in mind(?: that)?|"
-    r"lesson learn(?:ed|t)|lesson|todo|to-do|still open|reminder|decision|decided|update|correction|"
-    r"from now on|going forward|from here on|in the future|as a rule|right|good|great|"
+    r"lesson learn(?:ed|t)|todo|to-do|still open|"
+    r"from now on|going forward|from here on|in the future|as a rule|"
     r"i changed my mind(?: about [^:,]{1,40}:)?|you know|i mean|for instance|for example)(?![\w'’-])"
     r"[,:.;]*\s*"
+    r"|(?:lesson|reminder|decision|decided|update|correction|right|good|great)[,:.;]+\s*"
+    r"|(?:hi|hey|hello)(?:[,! ]+(?-i:[A-Z])\w+)?[,.! ]+\s*"
+    r"|(?:that|which)\s+(?=(?:i|we|my|our|the)\b)"
     rf"|{_I_AM}(?:trying|planning|going|looking|hoping|aiming|working)(?: on)?(?: to)?\s+"
     rf"|{_I_AM}(?:a bit |a little )?(?:worried|concerned|wondering|thinking|unsure|not sure|stuck|"
     r"curious|confused)(?: about| if| that| whether| on)?\s+"
@@ -67,6 +70,8 @@ _DANGLING = re.compile(
 def title_of(statement: str, at: int = 0) -> str:
     """A title from one statement: the clauses around the place `at` that fit, hedges stripped."""
     text = statement[:2000]
+    if _OPEN_THING.match(text):
+        return _cut(_plain(text))
     clauses = list(clauses_of(text))
     place = max((i for i, (start, _) in enumerate(clauses) if start <= at), default=0)
     while place + 1 < len(clauses) and _only_leads(text[slice(*clauses[place])]):
@@ -74,17 +79,59 @@ def title_of(statement: str, at: int = 0) -> str:
     shown = _bare(text[slice(*clauses[place])])
     if not told(shown):
         return _cut(_bare(text)) or "…"
+    if place and _hangs(shown):
+        place, shown = _standing(text, clauses, place, shown)
     if place and not _leaning(shown):
         place, shown = _begun(text, clauses, place, shown)
     title = _lengthened(text, clauses, place, shown)
     if title == shown and _SCENE.match(shown) and place + 1 < len(clauses):
         after = _bare(text[slice(*clauses[place + 1])])
         title = _lengthened(text, clauses, place + 1, after) if told(after) else title
-    return _cut(title) or "…"
+    return _alone(_cut(title)) or "…"
+
+
+def _hangs(shown: str) -> bool:
+    """Whether a clause says nothing without the one before it, or only asks."""
+    return bool(_HANGS.match(shown))
+
+
+def _standing(text: str, clauses: list[tuple[int, int]], place: int, shown: str) -> tuple[int, str]:
+    """The nearest clause before this one, else behind it, that says something by itself."""
+    found = [
+        (other, clause)
+        for other in (*range(place - 1, -1, -1), *range(place + 1, len(clauses)))
+        if told(clause := _bare(text[slice(*clauses[other])])) and not _hangs(clause)
+    ]
+    whole = [pair for pair in found if not _SCENE.match(pair[1])]
+    return next(iter(whole or found), (place, shown))
+
+
+_HANGS = re.compile(
+    r"(?:with|which|who|whose|is|are|was|were|what|how|why|whether|than|including|such as|in order|"
+    r"i was wondering|i'?m wondering|can you|could you|(?:\w+ )?(?:days?|weeks?|months?|hours?) (?:before|after))\b",
+    re.IGNORECASE,
+)
+
+
+def _alone(title: str) -> str:
+    """Without a time that only the sentence before it tells, or a bracket that is not closed."""
+    shown = title
+    if title.count("(") > title.count(")") and (unclosed := _UNCLOSED.search(title)):
+        shown = title[: unclosed.start()]
+    shown = _THEN_ZH.sub("", _THEN.sub("", shown)).strip(_EDGES)
+    return _raised(shown) if told(shown) else title
+
+
+_OPEN_THING = re.compile(r"still open\W+(?:the|an?|my|our)\b", re.IGNORECASE)
+"""A thing that is no deed: without these words nobody knows what is to be done about it."""
+_UNCLOSED = re.compile(r"\W*[\w.]*\([^()]*$")
+_THEN = re.compile(r"\s+(?:before|after|by|until|till|since) (?:that|then|this)$", re.IGNORECASE)
+_THEN_ZH = re.compile(r"^(?:在)?(?:那|此|这)之?[前后]，?")
 
 
 _SCENE = re.compile(
-    r"(?:by|in|with|as|at|on|during|through|moving|overall|additionally|finally|first|next)\b",
+    r"(?:by|in|with|as|at|on|during|through|moving|overall|additionally|finally|first|next|if|when|while|"
+    r"(?:even )?though|although|since|because|unless|once)\b",
     re.IGNORECASE,
 )
 """How clauses begin that only set the scene for what follows."""
@@ -181,16 +228,20 @@ def _raised(text: str) -> str:
 def _cut(shown: str) -> str:
     """At most as long as a title may be, cut between phrases."""
     if width(shown) <= MAX_TITLE:
-        return shown.strip(_EDGES)
+        return _TIED.sub("", shown).strip(_EDGES)
     limit = next(end for end in range(len(shown), 0, -1) if width(shown[:end]) <= MAX_TITLE)
     head = shown[:limit]
     ends = [gap.start() for gap in _CLAUSE.finditer(shown, 0, limit) if gap.start() > MIN_HEAD]
     ends = ends or [gap.start() for gap in _PHRASE.finditer(head) if gap.start() > MIN_HEAD]
-    if ends:
+    if ends and not _WAITS.search(head[: ends[-1]]):
         return _whole(head[: ends[-1]])
     if " " in head[MIN_HEAD:]:
         return _whole(head[: head.rindex(" ")])
     return head[:-1].strip(_EDGES) + "…"
+
+
+_TIED = re.compile(r"[,，]\s*(?:and|or|but|so)$", re.IGNORECASE)
+_WAITS = re.compile(r"\b(?:someone|somebody|anyone|something|those|the one)$", re.IGNORECASE)
 
 
 def _whole(shown: str) -> str:

@@ -42,6 +42,8 @@ _DULL = words(
     "january february march april june july august september october november december monday tuesday "
     "wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec "
     "unknown awesome was white black woman man group name names focus role roles cost size success outcome "
+    "another hard easy difficult long short full real true whole free early late happy sad excited proud "
+    "peaceful crazy tough wonderful beautiful awesome special important "
     "amazing stuff fun chance sense story future job past change cultural applicant failed error ok usage user thanks hey hi super pretty total rest set-up setup"
 )
 _CJK_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
