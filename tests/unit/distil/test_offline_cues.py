@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from noctuary.distil.offline import OfflineDistiller
-from noctuary.distil.offline.cues import Cues, load_cues, parse_phrase
+from noctuary.distil.offline.cues import Cues, load_cues
+from noctuary.distil.offline.phrases import parse
 from noctuary.errors import UsageError
 from noctuary.memory.candidate import Anchor
 
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def hits(phrase: str, text: str) -> list[tuple[int, int]]:
-    return Cues([parse_phrase("kind", phrase)]).hits(text).get("kind", [])
+def hits(phrase: str, text: str, **classes: tuple[str, ...]) -> list[tuple[int, int]]:
+    return Cues(parse("kind", phrase, classes)).hits(text).get("kind", [])
 
 
 def test_a_phrase_matches_whole_words_in_any_case() -> None:
@@ -45,6 +46,53 @@ def test_chinese_phrases_and_gaps() -> None:
 
 def test_stems() -> None:
     assert hits("colleague*", "two colleagues came")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "found"),
+    [
+        ("drop|leave_out the", "please leave out the rest", True),
+        ("drop|leave_out the", "leave the rest", False),
+        ("@fruit first", "Quince first, then bread", True),
+        ("^@fruit", "a bowl of quince", False),
+        ("two? @fruit juice", "quince juice", True),
+        ("never !been|had", "never been there", False),
+        ("never !been|had", "never bake it", True),
+        ("@fruit$", "a bowl of quince.", True),
+        ("@fruit$", "quince in a bowl", False),
+        ("# jars", "I filled seven jars", True),
+        ("take .. jars", "take the red ones and jars", False),
+        ("*ing first", "boiling first", True),
+        ("no * please", "no sugar please", True),
+        ("^boil", "Could you boil it?", True),
+        ("^boil", "You boil it", False),
+        ("^别 @果", "请别榅桲", True),
+        ("@果 .. 先", "榅桲要先洗", True),
+        ("@果 .. 先", "榅桲洗干净以后再先", False),
+        ("@果$", "别放榅桲了。", True),
+        ("用 !的 @果", "用的榅桲", False),
+    ],
+)
+def test_what_a_phrase_can_say(phrase: str, text: str, found: bool) -> None:
+    classes = {"fruit": ("quince", "medlar"), "果": ("榅桲", "梨")}
+    assert bool(hits(phrase, text, **classes)) is found
+
+
+def test_a_latin_word_takes_the_room_of_one_character() -> None:
+    assert hits("这个 .. 别", "这个 generated-by-hand 文件别")
+
+
+def test_an_unknown_class_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('norm = ["^@nowhere"]\n', "utf-8")
+    with pytest.raises(UsageError, match="word-nowhere"):
+        load_cues(tmp_path)
+
+
+def test_a_person_adds_words_to_a_class(tmp_path: Path) -> None:
+    text = "Newsletters should never name prices."
+    assert "norm" not in load_cues().hits(text)
+    (tmp_path / "mine.toml").write_text('word-works = ["newsletters"]\n', "utf-8")
+    assert "norm" in load_cues(tmp_path).hits(text)
 
 
 def test_the_shipped_files_load() -> None:

@@ -108,7 +108,7 @@ def test_the_score_says_why() -> None:
 
 
 def test_what_concerns_the_goal_is_lifted() -> None:
-    entry = said("The compost heap needs turning.")
+    entry = said("The compost heap smells of rain.")
     plain = distiller().score([entry], Anchor())[0].value
     lifted = distiller().score([entry], Anchor(goal="Build a compost heap in the garden"))[0].value
     assert lifted >= plain

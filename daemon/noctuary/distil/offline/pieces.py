@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.cues import lower, split_words
+from noctuary.distil.offline.phrases import lower, split_words
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens
@@ -33,11 +33,19 @@ _CJK = re.compile(r"[\u3400-\u9fff]")
 _WORDS = re.compile(r"[A-Za-z0-9][\w'’-]*|[\u3400-\u9fff]")
 _QUESTION = re.compile(r"[?？][\s\"”’）)]*$")
 _ASKS = re.compile(
-    r"(?:what|when|where|which|who|whose|why|how|do|does|did|is|are|was|were|have|has|had|can|could|"
-    r"would|will|should|any|got|wanna|ever)\b",
+    r"(?:how (?:many|much|far|long|old|tall|often|do|does|did|is|are|was|can|could|should|come)|"
+    r"(?:what|who|where|which|whose|when|why)(?:['’]s| is| are| was| were| does| do| did| would| can)|"
+    r"who (?:wrote|invented|won|made|painted|said)|(?:is|are|does|do|did|can|will) (?:it|there|that|this|you|they)) ",
     re.IGNORECASE,
 )
-_ASKS_ZH = re.compile(r"(?:什么|怎么|哪|谁|几点|多少|为什么|是否|吗|呢)[^。！]{0,12}[?？]?$")
+"""How a question begins, also where its mark is left out."""
+_ASKS_ZH = re.compile(
+    r"(?:吗|么|来着|多少|是谁|谁[\u4e00-\u9fff]{1,3}的?|是什么|为什么|怎么回事|几[个点号岁天]|在哪里?|是不是|行不行|好不好)[?？]?$"
+)
+_ASKS_LOOSELY_ZH = re.compile(
+    r"(?:什么|怎么|哪|谁|几点|多少|为什么|是否|吗|呢)[^。！]{0,12}[?？]?$"
+)
+"""A word that asks, near the end; in an order it asks nothing: `先问我哪个好`."""
 _BOUNDARY = re.compile(
     r"(?P<gap>\s*(?:,|;|\s[-–—]+|—|，|；|\.\.\.|\band\b|\bso\b|\bbut\b)\s*)"
     r"(?:(?:so|and|but|then|also|now|or|maybe|perhaps|please|if so|specifically|especially|"
@@ -248,7 +256,10 @@ def is_question(text: str, hits: Hits) -> bool:
         return True
     if _QUESTION.search(text):
         return True
-    return bool(_ASKS_ZH.search(text)) if _CJK.search(text) else False
+    if not _CJK.search(text):
+        return bool(_ASKS.match(text))
+    loosely = not {"norm", "standing", "chore", "task"} & hits.keys()
+    return bool(_ASKS_ZH.search(text) or (loosely and _ASKS_LOOSELY_ZH.search(text)))
 
 
 def _speaker_prefix(text: str, speaker: str) -> int:

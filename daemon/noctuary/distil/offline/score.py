@@ -36,8 +36,9 @@ def instruction_signal(piece: Piece) -> Signal | None:
     if _rules_out(piece):
         return ("rules a way out", IMPORTANT)
     if not steers(piece):
-        return _wish_signal(piece) if _wishes_before_asking(piece) else None
-    if piece.leads("lesson") or (piece.has("lesson") and piece.words > MIN_DECISION):
+        wishes = _wishes_before_asking(piece) or _asks_politely(piece)
+        return _wish_signal(piece) if wishes else None
+    if _teaches(piece):
         return ("draws a lesson", VITAL if piece.has("standing") else IMPORTANT)
     rule = standing_rule(piece.text)
     if rule is not None and not rule.allows and not piece.has("standing"):
@@ -54,23 +55,64 @@ def _wishes_before_asking(piece: Piece) -> bool:
     return any(start < piece.tail for start, _ in spans)
 
 
+def _teaches(piece: Piece) -> bool:
+    """It begins like a lesson, or tells of one and asks for nothing."""
+    if piece.leads("lesson"):
+        return True
+    told = piece.has("lesson") and piece.words >= MIN_LESSON
+    return told and not piece.has("norm", "standing", "constraint")
+
+
+def _asks_politely(piece: Piece) -> bool:
+    """`Could you always …?` asks for something that is to hold from now on."""
+    polite = piece.has("polite") and piece.kind in ("prose", "list") and not piece.has(*DOUBT)
+    return polite and (piece.has("standing") or (piece.has("norm") and not piece.has("moment")))
+
+
 def _rules_out(piece: Piece) -> bool:
     """A way of doing it that is not wanted, also inside a request for help."""
     return piece.has("means") and not piece.has(*DOUBT, "standing", "done") and _tells(piece)
 
 
 def _wish_signal(piece: Piece) -> Signal | None:
-    if any(not for_the_moment(piece.text, at) for at, _ in piece.cues.get("standing", ())):
+    if _lasts(piece, "standing"):
         return ("gives a standing instruction", VITAL)
-    if piece.has("preference") and not piece.leads("request") and _tells(piece):
+    if _limits_a_thing(piece):
+        return None
+    ruled = _lasts(piece, "norm") and piece.words >= MIN_RULE
+    if ruled and not piece.has("moment", "done", "chore"):
+        return ("says how things are done", IMPORTANT)
+    likes = piece.has("preference") and not piece.has("constraint")
+    if likes and not piece.leads("request") and _tells(piece):
         return ("states a preference", IMPORTANT)
     return None
 
 
+def _lasts(piece: Piece, kind: str) -> bool:
+    """A cue of this kind in a clause that is not about this moment alone."""
+    return any(not for_the_moment(piece.text, at) for at, _ in piece.cues.get(kind, ()))
+
+
+def _first(piece: Piece, *kinds: str) -> int:
+    """Where the first cue of these kinds stands; behind everything when there is none."""
+    spans = [span for kind in kinds for span in piece.cues.get(kind, ())]
+    return min(spans, default=(len(piece.text), 0))[0]
+
+
+def _limits_a_thing(piece: Piece) -> bool:
+    """`Responses have to stay under 200 ms` is a limit, however it is said."""
+    limited = piece.has("constraint") and not piece.leads("request")
+    return limited and (bool(piece.facts) or piece.has("authority"))
+
+
 def _limit_signal(piece: Piece) -> Signal | None:
-    if piece.has("constraint") and not piece.leads("aside"):
+    if _first(piece, "chore") < _first(piece, "constraint", "limit"):
+        return None
+    if _only_a_reason(piece):
+        return None
+    if _lasts(piece, "constraint") and not piece.leads("aside"):
         return ("states a constraint", VITAL)
-    limited = piece.facts and not _is_over(piece) and not _only_a_reason(piece)
+    limited = piece.facts and not _is_over(piece)
     if limited and (_near_number(piece, "limit") or _measured_limit(piece)):
         return ("states a constraint", VITAL)
     return None
@@ -78,6 +120,8 @@ def _limit_signal(piece: Piece) -> Signal | None:
 
 def _decision_signal(piece: Piece) -> Signal | None:
     if not piece.has("decision") or (piece.has("problem") and piece.has("cure")):
+        return None
+    if _first(piece, "chore") < _first(piece, "decision"):
         return None
     if piece.words >= MIN_DECISION and _tells(piece):
         return ("reports a decision", IMPORTANT)
@@ -97,7 +141,7 @@ def _measured_limit(piece: Piece) -> bool:
 def _only_a_reason(piece: Piece) -> bool:
     """The limit stands in the reason of something that was settled."""
     settled = min((span[0] for span in piece.cues.get("decision", ())), default=None)
-    limits = [span[0] for span in piece.cues.get("limit", ())]
+    limits = [span[0] for kind in ("limit", "constraint") for span in piece.cues.get(kind, ())]
     return settled is not None and bool(limits) and settled < min(limits)
 
 
@@ -110,7 +154,9 @@ def habits(piece: Piece) -> frozenset[str]:
 
 MIN_RARE = 2
 NEAR = 40
-MIN_DECISION = 6
+MIN_DECISION = 3
+MIN_LESSON = 3
+MIN_RULE = 2
 
 
 def _near_number(piece: Piece, kind: str) -> bool:
@@ -137,12 +183,13 @@ _HAS_VALUE = re.compile(r"\d|[一二两三四五六七八九十百千万]{2,}|[�
 def event_signal(piece: Piece) -> Signal | None:
     """Lessons, tasks and withdrawals."""
     if not steers(piece):
-        return None
+        asked = piece.has("polite") and piece.has("chore") and not piece.has(*DOUBT)
+        return ("names something to be done", IMPORTANT) if asked else None
     if piece.leads("retraction"):
         return ("takes something back", IMPORTANT)
     if piece.has("correction") and _tells(piece):
         return ("puts something right", IMPORTANT)
-    if piece.has("task") and not _IS_DONE.search(piece.text):
+    if piece.has("task", "chore") and not (piece.has("halt") or _IS_DONE.search(piece.text)):
         return ("names something to be done", IMPORTANT)
     if piece.has("problem") and piece.has("cure") and not _DENIES.match(piece.text):
         return ("reports an error and its cure", IMPORTANT)
@@ -174,7 +221,8 @@ def fact_signal(piece: Piece) -> Signal:
 
 
 _ASKS_ONLY = re.compile(
-    r"(?:what|which|who|why|where|when) (?:is|are|was|were|does|do|did|would|will)\b(?!.*\b(?:my|our|i|i'm|i've|we)\b)",
+    r"(?:(?:what|which|who|why|where|when)(?:['’]s| is| are| was| were| does| do| did| would| will)|how (?:many|much|far|tall|long|old)|"
+    r"who (?:wrote|invented|won|made))\b(?!.*\b(?:my|our|i|i'm|i've|we)\b)",
     re.IGNORECASE,
 )
 """A question about the world alone, which tells nothing of the one who asks."""

@@ -26,16 +26,17 @@ if TYPE_CHECKING:
     from noctuary.memory.entry import Entry
 
 _SAYING = {
-    CardType.PREFERENCE: ("preference", "standing", "means"),
+    CardType.PREFERENCE: ("preference", "standing", "norm", "means"),
     CardType.CONSTRAINT: ("constraint", "limit", "weak-limit"),
     CardType.DECISION: ("decision",),
     CardType.LESSON: ("lesson", "cure", "problem"),
     CardType.TASK: ("task",),
     CardType.FACT: ("retraction", "correction"),
 }
-_STEERING = ("standing", "preference", "constraint", "limit", "decision")
+_STEERING = ("standing", "norm", "preference", "constraint", "limit", "decision")
 _TYPES = {
     "gives a standing instruction": CardType.PREFERENCE,
+    "says how things are done": CardType.PREFERENCE,
     "states a preference": CardType.PREFERENCE,
     "wishes how to be served": CardType.PREFERENCE,
     "rules a way out": CardType.PREFERENCE,

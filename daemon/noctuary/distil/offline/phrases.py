@@ -1,0 +1,340 @@
+"""The little language in which cue phrases are written, and how a phrase is matched.
+
+Words stand side by side; `a|b_c` is either `a` or `b c`, `@name` any word of the class `word-name`, `word?`
+may be missing, `stem*` and `*ending` leave the rest of a word open, `#` is a number, `!a|b` says
+what must not come next, `...` leaves room for some words and `..` for two. `^` at the start of a
+phrase: only where a clause begins; `$` at its end: only where a clause ends. Chinese is written
+with blanks between the parts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+from noctuary.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+Classes = dict[str, tuple[str, ...]]
+"""Words of each class, by its name."""
+
+GAPS = {"...": (6, 12), "..": (2, 4)}
+"""How many English words, and how many Chinese characters, a gap leaves room for."""
+NUMBER = "#"
+
+CJK = re.compile(r"[\u3400-\u9fff]")
+_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[,;:!?.()—–-]")
+_BREAK = frozenset(",;:!?.()—–")
+_CJK_BREAK = frozenset("，。；：、！？,;:!?（）( )\n“”「」…—.")
+_PARTICLES = "吧啊呀了哈哦呢嘛啦哟即可就行就好"
+_TIES = frozenset(
+    ["and", "but", "so", "also", "please", "pls", "plus", "ok", "okay", "then", "just"]
+)
+"""Words before which and behind which a clause begins."""
+_TIES_ZH = (
+    *(
+        "请",
+        "麻烦",
+        "那",
+        "就",
+        "你",
+        "您",
+        "咱们",
+        "我们",
+        "还有",
+        "另外",
+        "而且",
+        "并且",
+        "但",
+        "但是",
+    ),
+    *(
+        "不过",
+        "所以",
+        "然后",
+        "也",
+        "以后",
+        "平时",
+        "今后",
+        "千万",
+        "都",
+        "可以",
+        "尽量",
+        "记住",
+        "反正",
+        "帮我",
+    ),
+)
+_MODALS = frozenset(["can", "could", "would", "will"])
+_APOSTROPHE = str.maketrans({"’": "'", "‘": "'"})
+_MAX_DEPTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word or mark of a lowered sentence; `leads` when a clause begins here."""
+
+    text: str
+    start: int
+    end: int
+    leads: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One place of a phrase, and the room that is left before it.
+
+    Attributes:
+        words: Single words that may stand here.
+        longer: Alternatives of several words, the longest first.
+        stems: Beginnings of words.
+        endings: Ends of words.
+        texts: All alternatives of a Chinese phrase, the longest first.
+        simple: Whether only single words may stand here.
+        banned: Whether the words must not stand here, and take no place.
+    """
+
+    words: frozenset[str]
+    longer: tuple[tuple[str, ...], ...]
+    stems: tuple[str, ...]
+    endings: tuple[str, ...]
+    texts: tuple[str, ...]
+    number: bool
+    room: tuple[int, int]
+    simple: bool
+    banned: bool
+
+    def takes(self, words: Sequence[Word], at: int) -> int:
+        """Index behind the words that stand at `at`, 0 when none of the alternatives does."""
+        end = self._end(words, at)
+        return (0 if end else at) if self.banned else end
+
+    def _end(self, words: Sequence[Word], at: int) -> int:
+        if at >= len(words):
+            return 0
+        for longer in self.longer:
+            if (
+                longer[0] == words[at].text
+                and tuple(word.text for word in words[at : at + len(longer)]) == longer
+            ):
+                return at + len(longer)
+        word = words[at].text
+        fits = word in self.words or (self.number and (word[0].isdigit() or word in _COUNTS))
+        open_ = (self.stems and word.startswith(self.stems)) or (
+            self.endings and len(word) > len(self.endings[0]) + 1 and word.endswith(self.endings)
+        )
+        return at + 1 if fits or open_ else 0
+
+    def reads(self, text: str, at: int) -> int:
+        """Place behind the characters that stand at `at`, -1 when none of the alternatives does."""
+        end = self._read(text, at)
+        return (-1 if end >= 0 else at) if self.banned else end
+
+    def _read(self, text: str, at: int) -> int:
+        while at < len(text) and text[at] == " ":
+            at += 1
+        for one in self.texts:
+            if text.startswith(one, at):
+                return at + len(one)
+        if self.number and (hit := _NUMERAL.match(text, at)):
+            return hit.end()
+        return -1
+
+
+_COUNTS = frozenset(
+    (
+        *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+        *("twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "hundred", "thousand"),
+    )
+)
+_LATIN = re.compile(r"[\w./+-]+", re.ASCII)
+_NUMERAL = re.compile(r"\d[\d,.:：]*|[一二两三四五六七八九十百千万半几]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One phrase of a kind."""
+
+    kind: str
+    parts: tuple[Part, ...]
+    at_start: bool
+    at_end: bool
+    chinese: bool
+
+    def match(self, words: Sequence[Word], place: int) -> int:
+        """Index behind the last matched word, 0 when the phrase is not here."""
+        if self.at_start and not words[place].leads:
+            return 0
+        return self._match(words, place, 0)
+
+    def _match(self, words: Sequence[Word], at: int, number: int) -> int:
+        """Behind the parts from this one on, wherever the gaps before them end; else 0."""
+        for count, part in enumerate(self.parts[number:], number + 1):
+            if part.room[0]:
+                ends = (part.takes(words, start) for start in _starts(words, at, part.room[0]))
+                return next(
+                    (end for to in ends if to and (end := self._match(words, to, count))), 0
+                )
+            if not part.simple:
+                at = part.takes(words, at)
+            elif at < len(words) and words[at].text in part.words:
+                at += 1
+            else:
+                return 0
+            if not at:
+                return 0
+        return at if not self.at_end or at == len(words) or words[at].text in _BREAK else 0
+
+    def match_text(self, text: str, place: int) -> int:
+        """Place behind the last matched character of Chinese, 0 when the phrase is not here."""
+        if self.at_start and not leads(text, place):
+            return 0
+        return self._match_text(text, place, 0)
+
+    def _match_text(self, text: str, at: int, number: int) -> int:
+        for count, part in enumerate(self.parts[number:], number + 1):
+            if part.room[1]:
+                ends = (part.reads(text, start) for start in _stops(text, at, part.room[1]))
+                tails = (self._match_text(text, to, count) for to in ends if to >= 0)
+                return next((end for end in tails if end), 0)
+            at = part.reads(text, at)
+            if at < 0:
+                return 0
+        rest = text[at : at + 4].lstrip(" ").lstrip(_PARTICLES)
+        return at if not self.at_end or not rest or rest[0] in _CJK_BREAK else 0
+
+
+def _starts(words: Sequence[Word], at: int, room: int) -> Iterator[int]:
+    for start in range(at, min(at + room, len(words) - 1) + 1):
+        yield start
+        if words[start].text in (".", "!", "?"):
+            return
+
+
+def _stops(text: str, at: int, room: int) -> Iterator[int]:
+    """Places behind up to so many characters, a Latin word with its blank counting as one."""
+    yield at
+    for _ in range(room):
+        if at >= len(text) or text[at] in "。！？":
+            return
+        latin = _LATIN.match(text, at + (text[at] == " "))
+        at = latin.end() if latin else at + 1
+        yield at
+
+
+def leads(text: str, place: int) -> bool:
+    """Whether a clause of Chinese begins here, or only words that tie it to what stands before."""
+    if place == 0 or text[place - 1] in _CJK_BREAK or text[place - 1] == " ":
+        return True
+    ties = (tie for tie in _TIES_ZH if text.endswith(tie, max(0, place - 4), place))
+    return any(leads(text, place - len(tie)) for tie in ties)
+
+
+def lower(text: str) -> str:
+    """Lower case with plain apostrophes; every character keeps its place."""
+    lowered = text.translate(_APOSTROPHE).lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(
+        low if len(low := char.lower()) == 1 else char for char in text.translate(_APOSTROPHE)
+    )
+
+
+def split_words(text: str) -> list[Word]:
+    """Words and marks of a lowered text."""
+    words: list[Word] = []
+    leading = True
+    for hit in _WORD.finditer(text):
+        words.append(Word(hit[0], hit.start(), hit.end(), leading))
+        dash = hit[0] == "-" and text[hit.start() - 1 : hit.start()].isspace()
+        leading = hit[0] in _BREAK or dash or (leading and hit[0] in _TIES) or _asked(words)
+    return words
+
+
+def _asked(words: Sequence[Word]) -> bool:
+    """Whether what was read last is `could you` at the start of a clause: an order follows."""
+    return (
+        len(words) > 1
+        and words[-1].text in ("you", "we")
+        and words[-2].text in _MODALS
+        and words[-2].leads
+    )
+
+
+def parse(kind: str, phrase: str, classes: Mapping[str, tuple[str, ...]]) -> Iterator[Cue]:
+    """The cues that a phrase stands for: one for each choice of the words that may be missing.
+
+    Raises:
+        UsageError: It names a class that is not there.
+    """
+    body = lower(phrase.strip())
+    at_start, at_end = body.startswith("^"), body.endswith("$")
+    pieces = body.removeprefix("^").removesuffix("$").split()
+    fixed = [[piece.removesuffix("?")] + [""] * _optional(piece) for piece in pieces]
+    for chosen in product(*fixed):
+        parts = tuple(_parts([piece for piece in chosen if piece], classes))
+        chinese = any(CJK.search(text) for part in parts for text in part.texts)
+        if parts:
+            yield Cue(kind, parts, at_start, at_end, chinese)
+
+
+def _optional(piece: str) -> bool:
+    return len(piece) > 1 and piece.endswith("?")
+
+
+def _parts(pieces: Sequence[str], classes: Mapping[str, tuple[str, ...]]) -> Iterator[Part]:
+    room = (0, 0)
+    for piece in pieces:
+        if piece in GAPS:
+            room = GAPS[piece]
+        elif piece[0] == "!" or "|" in piece or "@" in piece:
+            each = piece.removeprefix("!").split("|")
+            texts = [text for one in each for text in _resolved(one, classes)]
+            yield _part(texts, room, banned=piece[0] == "!")
+            room = (0, 0)
+        else:
+            words = [piece] if _open(piece) or CJK.search(piece) else _plain(piece)
+            for word in words:
+                yield _part([word], room)
+                room = (0, 0)
+
+
+def _resolved(piece: str, classes: Mapping[str, tuple[str, ...]], depth: int = 0) -> list[str]:
+    if not piece.startswith("@"):
+        return [piece.replace("_", " ")] if piece else []
+    if piece[1:] not in classes or depth > _MAX_DEPTH:
+        raise UsageError(f"A cue phrase names “{piece}”, but there is no list “word-{piece[1:]}”.")
+    words = classes[piece[1:]]
+    return [text for word in words for text in _resolved(word, classes, depth + 1)]
+
+
+def _open(piece: str) -> bool:
+    return piece == NUMBER or "*" in (piece[0], piece[-1])
+
+
+def _plain(text: str) -> list[str]:
+    return [word.text for word in split_words(text)]
+
+
+def _part(texts: Sequence[str], room: tuple[int, int], *, banned: bool = False) -> Part:
+    texts = [lower(text) for text in texts]
+    fixed = [_plain(text) for text in texts if not _open(text)]
+    open_ = any(_open(text) for text in texts)
+    longest = sorted(
+        {text for text in texts if not _open(text)}, key=lambda text: (-len(text), text)
+    )
+    return Part(
+        words=frozenset(words[0] for words in fixed if len(words) == 1),
+        longer=tuple(sorted({tuple(w) for w in fixed if len(w) > 1}, key=lambda w: (-len(w), w))),
+        stems=tuple(text[:-1] for text in texts if text.endswith("*")),
+        endings=tuple(text[1:] for text in texts if text.startswith("*") and len(text) > 1),
+        texts=tuple(longest),
+        number=NUMBER in texts,
+        room=room,
+        simple=not (open_ or banned) and all(len(words) == 1 for words in fixed),
+        banned=banned,
+    )
