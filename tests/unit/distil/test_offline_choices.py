@@ -15,6 +15,9 @@ ANEW = [
     ("We use Dill for the letters.", "Let's go with Chervil instead of Dill for the letters."),
     ("The archive uses Basil 1.", "We switched from Basil 1 to Borage, it is quicker."),
     ("We chose Mint for the invoices.", "Use Thyme for the invoices instead."),
+    ("Our press runs on Saffron.", "The press now runs on Lovage instead of Saffron."),
+    ("Payments go through Anise.", "Payments switched to Cumin."),
+    ("付款走 Anise。", "付款改成 Cumin。"),
     ("账本用 Nettle 8.0，因为之前的店员会用。", "新店员只会 Sorrel，所以账本换成 Sorrel 16。"),
     ("地图服务是 Larch 3。", "把地图服务换成 Rowan 吧。"),
     ("邮件队列采用 Dill。", "邮件队列不用 Dill 了，改用 Chervil。"),
@@ -23,6 +26,7 @@ ANEW = [
 ]
 RIGHT = [
     ("每消费一元积一分，满500分可以换一本书。", "积分规则改一下：满300分就可以换书。"),
+    ("每人限借3本。", "规则改了：每人限借5本。"),
     ("满200元包邮。", "更正：满150元就包邮。"),
     ("The minimum order is 50 euros.", "Correction: the minimum order is 30 euros."),
     ("Orders above 50 kilos ship free.", "Update: orders above 30 kilos ship free."),

@@ -23,6 +23,10 @@ def rules(text: str) -> list[CardType]:
         "The tariff table must stay as it is.",
         "The seed library is off limits.",
         "Stay out of the ledger module.",
+        "One more thing: nobody touches the seed list.",
+        "The tariff sheet must remain exactly as it is.",
+        "Don't rebase my branches.",
+        "公共账本谁都别动。",
         "Nobody may delete the backups.",
         "attic/ belongs to Ida's crew, so don't touch it.",
         "In the weekly letter don't use abbreviations.",
@@ -96,6 +100,12 @@ SAME = [
     ("别动 attic 目录，那是小何组的。", "小何把 attic 目录交给我们了，以后你可以改了。"),
     ("账本模块不要碰。", "账本模块现在可以改了。"),
     ("首页的轮播图千万别动。", "合作方同意轮播图可以改了，以后你随便改。"),
+    (
+        "attic/ stays off limits, leave attic/ alone.",
+        "attic/ is ours now, go ahead and edit it whenever you need.",
+    ),
+    ("小何的账本请不要碰。", "小何说他的账本我们可以改了。"),
+    ("公共账本谁都别动。", "公共账本以后归我们管，可以随便动。"),
     ("不要修改 tariff.sql。", "tariff.sql 现在可以随便改。"),
 ]
 

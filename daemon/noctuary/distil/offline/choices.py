@@ -30,7 +30,7 @@ _MOVE = r"(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrat
 _USES = (
     rf"{_WHO} {_USE} {_VALUE}{_FOR}$",
     rf"(?:{_USE}) {_VALUE}{_FOR}$",
-    rf"{_WHAT} (?:runs on|uses|is built (?:with|on)|is hosted (?:on|at|with|by)|is written in|works with) {_VALUE}$",
+    rf"{_WHAT} (?:runs on|uses|is built (?:with|on)|is hosted (?:on|at|with|by)|is written in|works with|(?:go|goes|run|runs) (?:through|via)) {_VALUE}$",
     rf"{_WHAT} (?P<is>is) {_VALUE}$",
 )
 _MOVES = (
@@ -40,7 +40,7 @@ _MOVES = (
     rf"(?:use|take) {_VALUE} instead(?: of {_OLD})?{_FOR}$",
     rf"{_WHO} (?:replace|replaced|replacing) {_OLD} (?:with|by) {_VALUE}{_FOR}$",
     rf"{_WHAT} (?:is |has |will |was |are )?(?:{_MOVE}|moves|switches|migrates|changes)(?: over)?(?: from {_OLD})? to {_VALUE}$",
-    rf"{_WHAT} (?:now (?:runs on|uses|is)|is now(?: on)?|runs now on) {_VALUE}$",
+    rf"{_WHAT} (?:now (?:runs on|uses|is)|is now(?: on)?|runs now on) {_VALUE}(?: instead of {_OLD})?$",
     rf"{_WHAT} (?:runs on|uses) {_VALUE} now$",
     rf"{_WHO} now use {_VALUE}{_FOR}$",
 )
@@ -49,7 +49,7 @@ _WHAT_ZH = r"(?P<what>[^，。；：！？、\s]{2,12}?)(?:也|都|就|已经|�
 _VALUE_ZH = r"(?P<value>[^，。；：！？]{1,24}?)(?:了|吧|啦)?$"
 _TO_ZH = r"(?:换成了?|换用了?|改用了?|改成了?|改为了?|换到|迁到|迁移到|切到|切换到|换为|改到)"
 _USES_ZH = (
-    rf"{_LEAD_ZH}{_WHAT_ZH}(?:用的是|使用|采用|选用了?|选了|定了|跑在|放在|部署在|托管在|(?<![不没改换再])用)(?![了来于到得不完起]){_VALUE_ZH}",
+    rf"{_LEAD_ZH}{_WHAT_ZH}(?:用的是|使用|采用|选用了?|选了|定了|跑在|放在|部署在|托管在|(?<![不没改换再])用|走)(?![了来于到得不完起]){_VALUE_ZH}",
     rf"{_LEAD_ZH}{_WHAT_ZH}(?P<is>是){_VALUE_ZH}",
 )
 _MOVES_ZH = (
@@ -67,7 +67,7 @@ _GIVEN_UP_ZH = re.compile(
 """`S 不用 A 了，改用 B`: read as `S 从 A 改用 B`."""
 _HINT = re.compile(
     r"\b(?:use|using|uses|chose|choose|pick|decided on|settled on|went|go(?:ing)?|take|took|switch|mov|migrat|chang|instead|"
-    r"replac|runs|hosted|built|written|works|is)|[用换改迁切选定是跑放托署]",
+    r"replac|runs|hosted|built|written|works|is)|[用换改迁切选定是跑放托署走]",
     re.IGNORECASE,
 )
 _BESIDE = re.compile(

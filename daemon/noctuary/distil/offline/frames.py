@@ -94,7 +94,7 @@ def _speaks_of(text: str, cue: Span, fact: HardFact) -> bool:
 
 
 _ANNOUNCES = re.compile(
-    r"(?:(?:small |quick )?(?:correction|update|change of plans?)\s*[:,–—-]"
+    r"(?:(?:small |quick )?(?:correction|update|change(?: of plans?)?)\s*[:,–—-]"
     r"|[^，。：]{0,8}?(?:更正|纠正|修正|更新|改动?|调整|有变动|有变化)(?:一下|了)?[：:，,])\s*",
     re.IGNORECASE,
 )

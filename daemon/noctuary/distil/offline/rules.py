@@ -50,7 +50,7 @@ _GENERIC = words(
 )
 _DEICTIC = re.compile(r"(?:this|that|these|those|it|them|him|her|me|us|you)\b|它们?", re.IGNORECASE)
 _BREAK = re.compile(
-    r"[,;:!?]\s+|\.\s+|\s[-–—]+\s|[，。；：！？]|\s+(?=(?:so|and|but|because|since) )",
+    r"[,;:!?]\s+|\.\s+|\s[-–—]+\s|[，。；：！？]|(?<!ahead)\s+(?=(?:so|and|but|because|since) )",
     re.IGNORECASE,
 )
 _ONCE = re.compile(
@@ -84,9 +84,11 @@ _FORBIDS = tuple(
             r"aren['’]t (?:allowed )?to|should never|must never)|(?:nobody|no one) (?:may|should|must|can))"
             rf" (?P<deed>[a-z]+)(?: (?:with|on|in|around))? {_OBJECT}$"
         ),
+        r"(?:nobody|no one) (?P<deed>touches|edits|changes|modifies|deletes|renames|moves|merges) "
+        + rf"{_OBJECT}$",
         rf"(?:leave|keep) {_OBJECT} {_AS_IS}(?: please)?$",
         rf"(?:(?:keep )?(?:your )?hands off|(?:stay|keep) (?:away from|out of|clear of|off)|steer clear of)(?: of)? {_OBJECT}$",
-        rf"{_OBJECT} (?:must|should|has to|have to|needs? to|(?:is|are) to) (?:stay|remain|be (?:left|kept)) {_AS_IS}$",
+        rf"{_OBJECT} (?:must|should|has to|have to|needs? to|(?:is|are) to) (?:stay|remain|be (?:left|kept)) (?:exactly |just )?{_AS_IS}$",
         rf"{_OBJECT} (?:is|are) (?:off[ -]limits|taboo|not (?:to be touched|to be changed|to be edited|yours))(?: .*)?$",
     )
 )
@@ -98,6 +100,7 @@ _ALLOWS = tuple(
             r"you['’]re (?:now )?(?:allowed|free|welcome) to)"
             rf"(?: (?:now|again|also|always|freely|safely))* (?P<deed>[a-z]+)(?: (?:with|on|in))? {_OBJECT}$"
         ),
+        rf"go ahead and (?P<deed>[a-z]+) {_OBJECT}$",
         rf"feel free to (?P<deed>[a-z]+)(?: (?:with|on|in))? {_OBJECT}$",
         rf"it['’]?s (?:now )?(?:ok|okay|fine|all ?right)(?: now)? (?:to|if you) (?P<deed>[a-z]+) {_OBJECT}$",
         rf"{_OBJECT} (?:may|can) (?:now |again )*be (?P<deed>[a-z]+)(?: .*)?$",
@@ -117,7 +120,7 @@ _LEAD_ZH = r"(?:还有|另外|对了|顺便|以后|今后|也|都|就|请|麻烦
 _THING_ZH = r"(?P<thing>[^，。；！？]{1,24}?)"
 _FORBIDS_ZH = (
     re.compile(
-        rf"{_LEAD_ZH}{_THING_ZH}(?:都|也|就|先|暂时|现在|今天|这次|千万|绝对|一律)*{_NOT_ZH}{_DEED_ZH}(?:它们?|了|啊|哦)*$"
+        rf"{_LEAD_ZH}{_THING_ZH}(?:请|麻烦|谁|大家|任何人|都|也|就|先|暂时|现在|今天|这次|千万|绝对|一律)*{_NOT_ZH}{_DEED_ZH}(?:它们?|了|啊|哦)*$"
     ),
     re.compile(rf"{_LEAD_ZH}{_NOT_ZH}{_DEED_ZH}(?P<thing>它们?)?(?:了|啊|哦)*$"),
     re.compile(rf"{_LEAD_ZH}{_THING_ZH}(?:都|也|就|绝对|一律)*{_CANNOT_ZH}(?:它们?|的)?$"),
@@ -191,7 +194,7 @@ def rules(text: str) -> tuple[Rule, ...]:
 
 _HINT = re.compile(
     r"n['’]t|\bnot\b|\bnever\b|\bno(?:body| one)\b|\bleave\b|\bkeep\b|hands off|\bstay\b|steer|remain|off.limits|taboo|"
-    r"\bmay\b|\bcan\b|\ballowed\b|\bfree\b|welcome|\bfine\b|ok(?:ay)?\b|right|[别勿]|不[要许准能可得]|[禁严]|原|维持|保持|[可能解放随尽]|\b(?:freeze|ban|lock|game|open)\b",
+    r"\bmay\b|\bcan\b|\ballowed\b|\bfree\b|welcome|\bfine\b|ok(?:ay)?\b|right|[别勿]|不[要许准能可得]|[禁严]|原|维持|保持|[可能解放随尽]|\b(?:freeze|ban|lock|game|open|ahead)\b",
     re.IGNORECASE,
 )
 
@@ -243,9 +246,11 @@ def _thing(text: str) -> frozenset[str]:
     shown = _TIMES.sub(" ", _ONCE.sub(" ", text)).strip()
     if _DEICTIC.match(shown):
         return frozenset()
-    return frozenset(content_tokens(_GENERIC_ZH.sub(" ", shown))) - _GENERIC_WORDS
+    told = frozenset(content_tokens(_GENERIC_ZH.sub(" ", shown)))
+    return told - _GENERIC_WORDS or (told if _OWNED.match(shown) else frozenset())
 
 
+_OWNED = re.compile(r"(?:my|our|his|her|their)\b", re.IGNORECASE)
 _GENERIC_WORDS = frozenset(content_tokens(" ".join(sorted(_GENERIC))))
 _TIMES = re.compile(
     r"\b(?:from now on|going forward|any ?more|again|freely|as well|please|ever|without .*|until .*|because .*|unless .*)$"
@@ -254,7 +259,7 @@ _TIMES = re.compile(
 )
 _TOLD_BY = re.compile(r"^[^，。；！？的]{1,6}?(?:说了?|讲了?|同意了?|答应了?)")
 _GENERIC_ZH = re.compile(
-    r"那个|这个|那些|这些|[这那](?=\w)|里面?的?|下面?的?|的?(?:东西|内容|文件夹?|目录|模块|代码|部分)|我们的?|任何|所有|整个"
+    r"那个|这个|那些|这些|[这那](?=\w)|里面?的?|下面?的?|的?(?:东西|内容|文件夹?|目录|模块|代码|部分)|[我他她]们?的|我们|任何|所有|整个"
 )
 
 
