@@ -12,6 +12,7 @@ from noctuary.memory.candidate import RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 from noctuary.memory.dates import resolved
 from noctuary.memory.entry import Role
+from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -60,4 +61,19 @@ def weighed(item: Passed, old: Card) -> Passed:
         candidate=replace(
             candidate, type=kind, importance=max(candidate.importance, old.importance)
         ),
+    )
+
+
+def renamed(item: Passed, left: Sequence[Quote], title: Callable[[Sequence[str]], str]) -> Passed:
+    """A digest some of whose lines found another home, under a name that stands on it still."""
+    candidate = item.candidate
+    if candidate.statement or len(left) == len(candidate.quotes):
+        return item
+    lead = f"{candidate.user}: " if candidate.title.startswith(f"{candidate.user}: ") else ""
+    words = set(content_tokens(candidate.title.removeprefix(lead)))
+    namesakes = [one for one in candidate.quotes if words <= set(content_tokens(one.text))]
+    if not namesakes or any(one in left for one in namesakes):
+        return item
+    return replace(
+        item, candidate=replace(candidate, title=lead + title([one.text for one in left]))
     )

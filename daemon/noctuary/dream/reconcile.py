@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from noctuary.distil.protocol import Batching
 from noctuary.dream.brain import first_status, is_live, same_kind
 from noctuary.dream.conflicts import Conflicts, as_quote, settled
-from noctuary.dream.heirs import heir, replaced_card, weighed
+from noctuary.dream.heirs import heir, renamed, replaced_card, weighed
 from noctuary.dream.proposals import propose
 from noctuary.dream.returning import MAX_RECEIPTS, revived
 from noctuary.dream.scope import in_scope
@@ -113,7 +113,8 @@ class Reconciler:
                 fresh.remove(line)
                 self._settle(alone, [line])
         if fresh:
-            self._settle(item, fresh)
+            left = [line.quote for line in fresh]
+            self._settle(renamed(item, left, self.distiller.title), fresh)
 
     def _repeat(self, item: Passed, quote: Quote, receipt: Receipt) -> None:
         """A line that is dreamt again speaks against what it did not reach the first time.

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dream_kit import Relate, brain, candidate, reconciler, said
@@ -69,6 +70,20 @@ def test_what_replaces_a_rule_is_a_rule() -> None:
     take(work, candidate(said("Tours start at 11", 20), importance=3))
     last = titled(work, "Tours start at 11")
     assert (last.type, last.importance) == (CardType.CONSTRAINT, 5)
+
+
+def test_a_digest_is_never_named_by_a_line_that_found_another_home() -> None:
+    def relate(quote: Quote, _type: CardType, known: Sequence[Known]) -> Relation:
+        kind = RelationKind.SUPERSEDES if "Tours" in quote.text else RelationKind.DISTINCT
+        return Relation(kind, known[0], "told so")
+
+    work = reconciler(relate)
+    take(work, candidate(said("Tours start at 9"), type_=CardType.CONSTRAINT, importance=5))
+    told = candidate(said("Tours start at 10 now", 9), said("My van is blue", 9), statement="")
+    take(work, replace(told, title="Tours start at 10 now"))
+    digest = next(card for card in work.brain.cards.values() if not card.statement)
+    assert [receipt.quote for receipt in digest.evidence] == ["My van is blue"]
+    assert "Tours" not in digest.title
 
 
 def test_what_an_agent_says_inherits_no_rule() -> None:
