@@ -238,7 +238,9 @@ class Reconciler:
             )
         evidence = tuple(sorted((*page.evidence, *lines), key=_in_time))
         grown = replace(
-            page.with_evidence(evidence), importance=max(page.importance, fresh.importance)
+            page.with_evidence(evidence),
+            importance=max(page.importance, fresh.importance),
+            last_referenced=max(page.last_referenced, fresh.last_referenced),
         )
         added = f"{count_of_lines(len(lines))} added"
         change = self.brain.change(ChangeKind.REVISED, grown, added, lines[0].link)

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from dream_kit import brain, candidate, reconciler, said
+from noctuary.dream.forget import stale
 from noctuary.dream.gate import check
 from noctuary.dream.reconcile import Reconciler
 
@@ -48,6 +49,16 @@ def test_a_page_grown_matters_as_much_as_its_most_important_line() -> None:
         work.take(check([lines]).passed)
     (card,) = work.brain.cards.values()
     assert card.importance == 3
+
+
+def test_a_page_that_grows_is_as_young_as_its_newest_lines() -> None:
+    work = reconciler()
+    page(work, HARP, 0, "Ana")
+    work.brain.now += timedelta(days=80)
+    page(work, "Ana: my harp is sold", 20, "Ana")
+    (card,) = work.brain.cards.values()
+    assert len(card.evidence) == 2
+    assert not stale(card, work.brain.now.date() + timedelta(days=1), 60)
 
 
 @pytest.mark.parametrize(
