@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from noctuary.memory.candidate import Scored
     from noctuary.memory.entry import Entry
 
-SHARE = 0.012
+SHARE = 0.009
 """Part of the bytes of a session that such lines may take: a person's own words matter more."""
 LONG_ANSWER = 600
 SHORTEST, LONGEST = 40, 240
