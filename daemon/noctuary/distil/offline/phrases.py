@@ -137,8 +137,9 @@ class Part:
     def _read(self, text: str, at: int) -> int:
         while at < len(text) and text[at] == " ":
             at += 1
+        named = text[at : at + 1] == "别" and text[at - 1 : at] in _NAMES_NO_BAN
         for one in self.texts:
-            if text.startswith(one, at):
+            if text.startswith(one, at) and not named:
                 return at + len(one)
         if self.number and (hit := _NUMERAL.match(text, at)):
             return hit.end()
@@ -152,6 +153,8 @@ _COUNTS = frozenset(
     )
 )
 _LATIN = re.compile(r"[\w./+-]+", re.ASCII)
+_NAMES_NO_BAN = frozenset("特分区级性个差告离识辨类派鉴")
+"""Behind these, 别 forbids nothing: 特别, 分别."""
 _NUMERAL = re.compile(r"\d[\d,.:：]*|[一二两三四五六七八九十百千万半几]+")
 
 

@@ -32,6 +32,11 @@ MAX_ENTRY_CHARS = 40_000
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _WORDS = re.compile(r"[A-Za-z0-9][\w'’-]*|[\u3400-\u9fff]")
 _QUESTION = re.compile(r"[?？][\s\"”’）)]*$")
+_CONDITION = re.compile(
+    r"(?:if|when|whenever|unless|before|after|every time|each time|in case) |如果|要是|万一|当|每次|每当|凡是|遇到",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says when something is asked for: the order behind it belongs to it."""
 _ASKS = re.compile(
     r"(?:how (?:many|much|far|long|old|tall|often|do|does|did|is|are|was|can|could|should|come)|"
     r"(?:what|who|where|which|whose|when|why)(?:['’]s| is| are| was| were| does| do| did| would| can)|"
@@ -185,6 +190,8 @@ class Cutter:
 
 def _request_tails(text: str, begin: int, hits: Hits) -> Iterator[int]:
     """Where parts that only ask for help may begin."""
+    if _CONDITION.match(text, begin) and not _QUESTION.search(text):
+        return
     starts = {span[0] for kind in ("request", "aside") for span in hits.get(kind, ())}
     for gap in _BOUNDARY.finditer(text, begin + 1):
         if gap.end() in starts and count_words(text[begin : gap.start()]) > MIN_WORDS:
