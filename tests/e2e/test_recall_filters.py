@@ -66,7 +66,7 @@ def test_what_belongs_to_no_project_is_told_to_all_but_not_to_another_session(
 @pytest.mark.parametrize(
     ("query", "kind", "words"),
     [
-        (ENGLISH, "fact", "kitchen"),
+        (ENGLISH, "constraint", "kitchen"),
         (CHINESE, "constraint", "厨房"),
         (ENGLISH, "entry", "garden"),
         (CHINESE, "entry", "花园"),

@@ -75,6 +75,9 @@ def _rules_out(piece: Piece) -> bool:
 
 
 def _wish_signal(piece: Piece) -> Signal | None:
+    ruled_at = _first(piece, "standing", "norm")
+    if _first(piece, "decision") < _first(piece, "reason") < ruled_at < len(piece.text):
+        return None
     if _lasts(piece, "standing"):
         return ("gives a standing instruction", VITAL)
     if _limits_a_thing(piece):
