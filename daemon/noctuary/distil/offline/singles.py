@@ -174,7 +174,7 @@ def _title_at(single: Single, start: int) -> int:
 
 def times_said(group: Sequence[Single]) -> int:
     """In how many turns it was said: two sentences of one breath are one wish."""
-    return len({single.entry.id for single in group})
+    return len({(single.entry.episode, single.entry.id) for single in group})
 
 
 def _begun(said: str, start: int, entry: Entry) -> str:
