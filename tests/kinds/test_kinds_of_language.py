@@ -17,8 +17,13 @@ REACHED = {
     "dev_zh.tsv": (0.91, 0.79),
     "dev2_en.tsv": (0.93, 0.93),
     "dev2_zh.tsv": (0.89, 0.89),
+    "held_en.tsv": (0.77, 0.82),
+    "held_zh.tsv": (0.76, 0.74),
 }
-"""Mean recall and least precision of a kind of card, a little below what was measured."""
+"""Mean recall and least precision of a kind of card, a little below what was measured.
+
+Nothing was tuned to the lines of the `held` files: keep it so, or they tell nothing any more.
+"""
 MAY_STEER = 0.05
 
 
