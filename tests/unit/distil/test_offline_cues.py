@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -113,3 +114,17 @@ def test_a_bad_cue_file_is_one_sentence(tmp_path: Path, text: str) -> None:
     (tmp_path / "bad.toml").write_text(text, "utf-8")
     with pytest.raises(UsageError, match="cue file"):
         load_cues(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["dev_en.tsv", "dev_zh.tsv"])
+def test_looking_only_where_a_phrase_can_stand_misses_none(name: str) -> None:
+    quick, slow = load_cues(), Cues([])
+    nothing: frozenset[str] = frozenset()
+    slow._words = {key: [(nothing, cue) for _, cue in of] for key, of in quick._words.items()}
+    slow._pairs = {key: [(nothing, cue) for _, cue in of] for key, of in quick._pairs.items()}
+    slow._chars = {key: [(nothing, cue) for _, cue in of] for key, of in quick._chars.items()}
+    slow._stems = [(nothing, cue) for _, cue in quick._stems]
+    lines = (Path(__file__).parents[2] / "kinds" / name).read_text("utf-8").splitlines()
+    for line in lines[::5]:
+        said = line.split("\t")[2]
+        assert quick.hits(said) == slow.hits(said)

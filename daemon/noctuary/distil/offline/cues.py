@@ -33,33 +33,51 @@ CLASS = "word-"
 _NOT = re.compile(r"(?:\bnot|n't|\bnever|\bno)\s+(?:\w+\s+)?$|[不别没]\S{0,2}$", re.IGNORECASE)
 
 
+KEPT = 2000
+"""So many sentences are remembered with what was found: each is looked at several times."""
+
+_Sought = tuple[frozenset[str], Cue]
+"""A phrase, and what must stand somewhere in the sentence for it to be worth a look."""
+
+
 class Cues:
     """All phrases, indexed by how they begin, so that a sentence is matched in one pass."""
 
     def __init__(self, cues: Iterable[Cue]) -> None:
-        self._pairs: dict[tuple[str, str], list[Cue]] = {}
-        self._words: dict[str, list[Cue]] = {}
-        self._chars: dict[str, list[Cue]] = {}
-        self._stems: list[Cue] = []
+        self._pairs: dict[tuple[str, str], list[_Sought]] = {}
+        self._words: dict[str, list[_Sought]] = {}
+        self._chars: dict[str, list[_Sought]] = {}
+        self._stems: list[_Sought] = []
+        self._last: dict[str, Hits] = {}
         for cue in cues:
             self._index(cue)
 
     def _index(self, cue: Cue) -> None:
         first, *rest = cue.parts
+        one = (cue.needs(1), cue)
         if cue.chinese:
             for char in dict.fromkeys(text[0] for text in first.texts):
-                self._chars.setdefault(char, []).append(cue)
+                self._chars.setdefault(char, []).append(one)
         elif first.stems or first.endings or first.number:
-            self._stems.append(cue)
+            self._stems.append(one)
         elif first.simple and rest and rest[0].simple and not rest[0].room[0]:
+            two = (cue.needs(2), cue)
             for pair in product(first.words, rest[0].words):
-                self._pairs.setdefault(pair, []).append(cue)
+                self._pairs.setdefault(pair, []).append(two)
         else:
             for word in first.words | {words[0] for words in first.longer}:
-                self._words.setdefault(word, []).append(cue)
+                self._words.setdefault(word, []).append(one)
 
     def hits(self, text: str) -> Hits:
         """Where each kind of language stands in a sentence; kinds that do not occur are absent."""
+        found = self._last.get(text)
+        if found is None:
+            if len(self._last) >= KEPT:
+                self._last.clear()
+            found = self._last[text] = self._hits(text)
+        return {kind: list(spans) for kind, spans in found.items()}
+
+    def _hits(self, text: str) -> Hits:
         lowered = lower(text)
         found: dict[str, dict[Span, None]] = {}
         for kind, span in self._word_hits(lowered):
@@ -71,18 +89,24 @@ class Cues:
 
     def _word_hits(self, text: str) -> Iterator[tuple[str, Span]]:
         words = split_words(text)
+        present = {word.text for word in words}
         following = [word.text for word in words[1:]] + [""]
         for place, (word, after) in enumerate(zip(words, following, strict=False)):
             own = (self._words.get(word.text, ()), self._pairs.get((word.text, after), ()))
             for cues in (*own, self._stems):
-                for cue in cues:
+                for needed, cue in cues:
+                    if needed and needed.isdisjoint(present):
+                        continue
                     if end := cue.match(words, place):
                         yield cue.kind, (word.start, words[end - 1].end)
 
     def _char_hits(self, text: str) -> Iterator[tuple[str, Span]]:
+        present: dict[frozenset[str], bool] = {}
         for place, char in enumerate(text):
-            for cue in self._chars.get(char, ()):
-                if end := cue.match_text(text, place):
+            for needed, cue in self._chars.get(char, ()):
+                if needed not in present:
+                    present[needed] = not needed or any(one in text for one in needed)
+                if present[needed] and (end := cue.match_text(text, place)):
                     yield cue.kind, (place, end)
 
 

@@ -93,7 +93,7 @@ class Part:
         longer: Alternatives of several words, the longest first.
         stems: Beginnings of words.
         endings: Ends of words.
-        texts: All alternatives of a Chinese phrase, the longest first.
+        texts: All alternatives of a Chinese phrase, the longest first; `firsts` how they begin.
         simple: Whether only single words may stand here.
         banned: Whether the words must not stand here, and take no place.
     """
@@ -103,10 +103,16 @@ class Part:
     stems: tuple[str, ...]
     endings: tuple[str, ...]
     texts: tuple[str, ...]
+    firsts: frozenset[str]
     number: bool
     room: tuple[int, int]
     simple: bool
     banned: bool
+
+    @property
+    def is_told(self) -> bool:
+        """Whether something must stand here that `words`, `longer` and `texts` name in full."""
+        return not (self.banned or self.number or self.stems or self.endings)
 
     def takes(self, words: Sequence[Word], at: int) -> int:
         """Index behind the words that stand at `at`, 0 when none of the alternatives does."""
@@ -137,6 +143,8 @@ class Part:
     def _read(self, text: str, at: int) -> int:
         while at < len(text) and text[at] == " ":
             at += 1
+        if text[at : at + 1] not in self.firsts and not self.number:
+            return -1
         named = text[at : at + 1] == "别" and text[at - 1 : at] in _NAMES_NO_BAN
         for one in self.texts:
             if text.startswith(one, at) and not named:
@@ -167,6 +175,21 @@ class Cue:
     at_start: bool
     at_end: bool
     chinese: bool
+
+    def needs(self, known: int) -> frozenset[str]:
+        """Words, or pieces of Chinese, one of which must stand somewhere for the phrase to match.
+
+        Beside the first `known` parts, which are looked at already; empty when nothing is needed.
+        """
+        if self.chinese:
+            told = [frozenset(part.texts) for part in self.parts[known:] if part.is_told]
+        else:
+            told = [
+                part.words | {words[0] for words in part.longer}
+                for part in self.parts[known:]
+                if part.is_told
+            ]
+        return min(told, key=lambda words: (len(words), sorted(words)), default=frozenset())
 
     def match(self, words: Sequence[Word], place: int) -> int:
         """Index behind the last matched word, 0 when the phrase is not here."""
@@ -336,6 +359,7 @@ def _part(texts: Sequence[str], room: tuple[int, int], *, banned: bool = False) 
         stems=tuple(text[:-1] for text in texts if text.endswith("*")),
         endings=tuple(text[1:] for text in texts if text.startswith("*") and len(text) > 1),
         texts=tuple(longest),
+        firsts=frozenset(text[0] for text in longest if text),
         number=NUMBER in texts,
         room=room,
         simple=not (open_ or banned) and all(len(words) == 1 for words in fixed),
