@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,9 +9,6 @@ from noctuary.distil.offline.cues import Cues, load_cues
 from noctuary.distil.offline.phrases import parse
 from noctuary.errors import UsageError
 from noctuary.memory.candidate import Anchor
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def hits(phrase: str, text: str, **classes: tuple[str, ...]) -> list[tuple[int, int]]:
