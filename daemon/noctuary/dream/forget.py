@@ -152,9 +152,12 @@ def over_capacity(
         return []
     places = _places([card for card, _ in cards], today, max_cards)
     going: list[str] = []
-    for card, bytes_ in sorted(
-        cards, key=lambda item: (places[item[0].id], strength(item[0], today))
-    ):
+
+    def rank(item: tuple[Card, int]) -> tuple[_Place, float, str]:
+        card = item[0]
+        return (places[card.id], strength(card, today), card.id)
+
+    for card, bytes_ in sorted(cards, key=rank):
         if count <= max_cards and size <= max_bytes:
             break
         going.append(card.id)
