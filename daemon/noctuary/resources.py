@@ -11,6 +11,8 @@ from noctuary.errors import NoctuaryError
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
+    from jinja2 import Environment
+
 WRITABLE_BY_ALL = 0o002
 
 
@@ -72,6 +74,27 @@ def template(name: str, own: Path | None = None) -> str:
     if not shipped.is_file():
         raise NoctuaryError(f"There is no template {name}; install noctuary again.")
     return shipped.read_text(encoding="utf-8")
+
+
+def shelf(own: Path | None = None) -> Environment:
+    """All templates in a sandbox that cannot call out, the person's own in `own` first.
+
+    By default `own` is the folder of the person's settings. A name that a template does not get
+    is an error, never an empty place.
+    """
+    from jinja2 import FunctionLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    mine = own if own is not None else config_folder() / "templates"
+    return ImmutableSandboxedEnvironment(
+        loader=FunctionLoader(lambda name: template(name, mine)),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        newline_sequence="\n",
+        keep_trailing_newline=True,
+    )
 
 
 def trusted_text(path: Path) -> str:

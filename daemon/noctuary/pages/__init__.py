@@ -14,7 +14,7 @@ from noctuary.memory import cardtext
 from noctuary.memory.document import header
 from noctuary.memory.report import report_meta
 from noctuary.memory.safe import neutralise
-from noctuary.resources import config_folder, template
+from noctuary.resources import shelf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,19 +70,7 @@ class Pages:
 
     @cached_property
     def _environment(self) -> Environment:
-        from jinja2 import FunctionLoader, StrictUndefined
-        from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-        own = self._own if self._own is not None else config_folder() / "templates"
-        return ImmutableSandboxedEnvironment(
-            loader=FunctionLoader(lambda name: template(name, own)),
-            undefined=StrictUndefined,
-            autoescape=False,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            newline_sequence="\n",
-            keep_trailing_newline=True,
-        )
+        return shelf(self._own)
 
 
 def _texts(card: Card) -> dict[str, object]:

@@ -16,14 +16,12 @@ from noctuary.distil.openai.shown import hidden, show
 from noctuary.errors import DistillerError, NoctuaryError
 from noctuary.memory.entry import Role
 from noctuary.memory.sentences import language
-from noctuary.resources import config_folder, template
+from noctuary.resources import config_folder, shelf
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Sequence
     from pathlib import Path
-
-    from jinja2 import Environment
 
     from noctuary.distil.openai.shown import Shown
     from noctuary.memory.candidate import Anchor
@@ -102,19 +100,8 @@ class Prompts:
             raise DistillerError(what) from error
 
 
-@cache
-def _environment(own: Path) -> Environment:
-    from jinja2 import FunctionLoader, StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-    return ImmutableSandboxedEnvironment(
-        loader=FunctionLoader(lambda name: template(name, own)),
-        undefined=StrictUndefined,
-        autoescape=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        newline_sequence="\n",
-    )
+_environment = cache(shelf)
+"""Filled with the first prompt, and the same for all that follow."""
 
 
 def language_of(entries: Sequence[Entry]) -> str:

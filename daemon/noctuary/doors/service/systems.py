@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from noctuary.errors import UsageError
-from noctuary.resources import config_folder, template
+from noctuary.resources import shelf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -125,16 +125,10 @@ def _windows(machine: Machine, vault: Path, name: str) -> Plan:
 
 
 def _text(source: str, machine: Machine, vault: Path, name: str, python: str) -> str:
-    from jinja2 import StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-    shelf = ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    shelf.filters |= {"systemd": systemd_words, "value": systemd_value}
-    shelf.filters |= {"windows": windows_words, "line": one_line}
-    text = template(f"service/{source}", config_folder() / "templates")
-    return shelf.from_string(text).render(
+    filled = shelf()
+    filled.filters |= {"systemd": systemd_words, "value": systemd_value}
+    filled.filters |= {"windows": windows_words, "line": one_line}
+    return filled.get_template(f"service/{source}").render(
         name=name,
         title=str(vault),
         command=[python, "-m", "noctuary", "watch", str(vault)],
