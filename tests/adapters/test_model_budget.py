@@ -324,3 +324,16 @@ def test_the_forecast_is_near_what_is_spent(vault: Vault, tmp_path: Path) -> Non
     assert abs(planned.tokens_in - thinks.usage.tokens_in) < 0.2 * thinks.usage.tokens_in
     assert planned.tokens_out > thinks.usage.tokens_out / 3
     assert planned.cost > 0
+    assert thinks.usage.tokens_in + planned.tokens_out <= planned.at_most
+
+
+def test_the_forecast_keeps_to_the_cap_of_a_dream(vault: Vault, tmp_path: Path) -> None:
+    say(vault, *(f"The {n}th crate holds {n + 7} red bricks." for n in range(200)), session="b2")
+    from noctuary.dream.collect import pending
+
+    snapshot = vault._store.snapshot()
+    days = [day for _, day in pending(snapshot.episodes, snapshot.absorbed).by_day()]
+    with serving() as server:
+        profile = replace(profile_for(server), tokens_per_dream=2000)
+        planned = distiller_for(profile, tmp_path / "s").forecast(days, Anchor())
+    assert planned.at_most == 2000

@@ -29,6 +29,9 @@ class Forecast:
 
     Attributes:
         entry_tokens: About how many tokens the entries themselves have.
+        at_most: What its questions are planned to stay within, out and back together. How new
+            lines stand to old ones is asked within it: whether there is a question shows only in
+            the dream. Failed questions come on top.
         cost: In `currency`.
         sent_to: To whom the entries would go, in words.
     """
@@ -38,6 +41,7 @@ class Forecast:
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    at_most: int = 0
     cost: float = 0.0
     currency: str = ""
     sent_to: str = ""
@@ -55,19 +59,23 @@ class Forecaster:
 
     def forecast(self, days: Iterable[Sequence[Entry]], anchor: Anchor) -> Forecast:
         """The sum over all days."""
-        entries = own = calls = into = out = 0
+        entries = own = calls = into = out = most = 0
         cost = 0.0
         for day in days:
             ration = Ration(tokens_of(day))
             scoring = self._scores(day, anchor, ration)
             cards = self._cards(day, anchor, ration)
             entries, own = entries + len(day), own + ration.entries
+            most += ration.whole
             calls += scoring[0] + cards[0]
             into, out = into + scoring[1] + cards[1], out + scoring[2] + cards[2]
             cost += self.profile.price(scoring[1], scoring[2], small=True)
             cost += self.profile.price(cards[1], cards[2])
         mine = self.profile
-        return Forecast(entries, own, calls, into, out, cost, mine.currency, mine.shown())
+        cap = mine.tokens_per_dream or most
+        return Forecast(
+            entries, own, calls, into, out, min(most, cap), cost, mine.currency, mine.shown()
+        )
 
     def _scores(self, day: Sequence[Entry], anchor: Anchor, ration: Ration) -> tuple[int, int, int]:
         rules = self.offline.score(day, anchor)

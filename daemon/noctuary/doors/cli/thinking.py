@@ -23,7 +23,10 @@ def say_estimate(estimate: Forecast) -> None:
         f"about {estimate.calls} questions to {estimate.sent_to}:"
     )
     say(
-        f"  about {estimate.tokens_in:,} tokens out to it, {estimate.tokens_out:,} back{_price(estimate)}"
+        f"  about {estimate.tokens_in:,} tokens out to it, {estimate.tokens_out:,} back{_price(estimate)};"
+    )
+    say(
+        f"  new lines are compared with old ones on top of that, within {estimate.at_most:,} in all."
     )
     say("Nothing was asked and nothing was written; without --dry-run the dream begins.")
 
