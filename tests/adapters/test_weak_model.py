@@ -25,6 +25,7 @@ from noctuary.distil.offline import OfflineDistiller
 from noctuary.distil.openai.prompts import Prompts
 from noctuary.distil.openai.ration import Ration
 from noctuary.distil.openai.reply import BadReply, begun, read, schema_of
+from noctuary.distil.openai.wire import Format
 from noctuary.memory.candidate import Anchor, Score, Scored
 from noctuary.memory.card import CardType
 from noctuary.memory.entry import Entry, Role, TaskMark, entry_id
@@ -85,6 +86,42 @@ def test_what_a_model_is_unsure_of_stays_as_rules_see_it(tmp_path: Path) -> None
     rules = OfflineDistiller().score(entries(10), Anchor())
     assert found[0].value == 5
     assert found[1:] == rules[1:]
+
+
+def _answers(count: int) -> list[Entry]:
+    lines = (f"Step {n}: heat the kiln to {n * 90} degrees." for n in range(20, 20 + count))
+    return [_entry(line, n, Role.ASSISTANT) for n, line in enumerate(lines, 20)]
+
+
+def test_that_every_answer_is_crucial_is_not_believed(tmp_path: Path) -> None:
+    """Else every detail of what an agent explained would be kept word for word."""
+    said = [*entries(4), *_answers(8)]
+    rules = OfflineDistiller().score(said, Anchor())
+    with serving(lambda call: says({"scores": scores_of(call, 12)}, call)) as server:
+        thinks = distiller_for(profile_for(server), tmp_path / "state")
+        found = thinks._scoring.score(said, rules, Anchor(), Ration(10_000), batch=25)
+        thinks.close()
+        asked = len(server.calls[0].entries)
+    assert asked == 12
+    assert [score.value for score in found[:4]] == [5] * 4
+    assert found[4:] == rules[4:]
+    assert any("8 answers and outputs" in what for what in thinks.stopped)
+
+
+def test_that_some_answers_are_crucial_is_believed(tmp_path: Path) -> None:
+    said = _answers(8)
+    rules = OfflineDistiller().score(said, Anchor())
+
+    def script(call: Call) -> Answer:
+        lines = scores_of(call, 8)
+        return says({"scores": [*lines[:4], *({**one, "score": 2} for one in lines[4:])]}, call)
+
+    with serving(script) as server:
+        thinks = distiller_for(profile_for(server), tmp_path / "state")
+        found = thinks._scoring.score(said, rules, Anchor(), Ration(10_000), batch=25)
+        thinks.close()
+    assert [score.value for score in found[:4]] == [5] * 4
+    assert thinks.stopped == ()
 
 
 @pytest.mark.parametrize(("again", "counts"), [(5, 8), (2, 7)])
@@ -390,3 +427,21 @@ def test_no_prompt_holds_an_answer_that_could_be_copied(
     prompt = Prompts(b"key", own=tmp_path).system(kind, lang, Anchor(goal="A shop."))
     with pytest.raises(BadReply):
         read(prompt.replace('{"cards":[]}', ""), kind)
+
+
+def _bounds(schema: object) -> int:
+    """How often a schema bounds the length of a text."""
+    if isinstance(schema, dict):
+        return ("maxLength" in schema) + sum(map(_bounds, schema.values()))
+    return sum(map(_bounds, schema)) if isinstance(schema, list) else 0
+
+
+@pytest.mark.parametrize("kind", ["score", "distil", "relate"])
+def test_reasons_are_bounded_where_the_server_can_hold_a_model_to_it(kind: str) -> None:
+    schema = schema_of(kind, 0 if kind == "distil" else 3)
+    loose: Any = Format.JSON_OBJECT.parameters(kind, schema)
+    strict: Any = Format.JSON_SCHEMA.parameters(kind, schema)
+    assert _bounds(loose["response_format"]["schema"]) > 0
+    sent = strict["response_format"]["json_schema"]["schema"]
+    assert _bounds(sent) == 0
+    assert sent["required"] == schema["required"]

@@ -21,6 +21,9 @@ VITAL = 5
 FEW = 4
 """So many candidates of a day may be vital whatever their share."""
 VITAL_SHARE = 0.3
+MOST_TELLING, ENOUGH = 0.5, 6
+"""Of so many entries or more, this share at most can matter so much that nothing may be lost."""
+TELLING = 4
 MOST_QUOTED = 0.7
 """Of a day's text, this share may be quoted …"""
 SHORT_DAY = 4000
@@ -38,6 +41,15 @@ def tempered(
     held, vital = _few_vital(held)
     held, copied = _no_copies(held, sum(len(item.entry.text) for item in entries))
     return held, [*raised, *vital, *copied]
+
+
+def undiscerning(scores: Sequence[int]) -> bool:
+    """Whether nearly everything is called important, so that the scores say nothing.
+
+    Believed, they would have every detail of a day kept word for word.
+    """
+    telling = sum(score >= TELLING for score in scores)
+    return len(scores) >= ENOUGH and telling > MOST_TELLING * len(scores)
 
 
 def _no_more_than_sources(

@@ -226,14 +226,16 @@ def _list(item: object) -> dict[str, Any]:
 
 _TEXT, _COUNT, _TRUTH = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 _LEVEL = {"type": "integer", "enum": [1, 2, 3, 4, 5]}
+_FEW_WORDS = {"type": "string", "maxLength": 60}
+"""A reason: small models go on and on, at the price of every word."""
 
 SCHEMAS: Mapping[str, dict[str, Any]] = {
-    "score": _object(scores=_list(_object(n=_COUNT, why=_TEXT, score=_LEVEL, sure=_TRUTH))),
+    "score": _object(scores=_list(_object(n=_COUNT, why=_FEW_WORDS, score=_LEVEL, sure=_TRUTH))),
     "distil": _object(
         cards=_list(
             _object(
                 quotes=_list(_object(n=_COUNT, text=_TEXT)) | {"maxItems": MOST_QUOTES},
-                why=_TEXT,
+                why=_FEW_WORDS,
                 type={"type": "string", "enum": [str(kind) for kind in CardType]},
                 title=_TEXT,
                 statement=_TEXT,
@@ -247,7 +249,7 @@ SCHEMAS: Mapping[str, dict[str, Any]] = {
         relations=_list(
             _object(
                 n=_COUNT,
-                why=_TEXT,
+                why=_FEW_WORDS,
                 old=_TEXT,
                 kind={"type": "string", "enum": [str(kind) for kind in RelationKind]},
             )

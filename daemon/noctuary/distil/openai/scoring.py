@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from noctuary.distil.openai.excess import undiscerning
 from noctuary.distil.openai.prompts import LINE_TOKENS, language_of
 from noctuary.distil.openai.reply import BadReply
 from noctuary.distil.openai.transport import MESSAGE_TOKENS, Ask
@@ -167,12 +168,24 @@ class Scoring:
         for part, answer in self._desk.work("scoring", parts, ask_of):
             if answer is None:
                 continue
-            for item, line in scored_once(part, answer.scores):
+            told = self._believed(scored_once(part, answer.scores))
+            for item, line in told:
                 if line.sure:
                     scores[item.place] = _score(item, line)
                 else:
                     unsure.add(item.place)
         return unsure
+
+    def _believed(self, told: list[tuple[Asked, Any]]) -> list[tuple[Asked, Any]]:
+        """Without what agents and tools said where nearly all of that is called important."""
+        others = [one for one in told if one[0].entry.role is not Role.USER]
+        if not undiscerning([line.score for _, line in others]):
+            return told
+        self._desk.stopped.append(
+            f"nearly all of {len(others)} answers and outputs were called important; "
+            "rules scored them"
+        )
+        return [one for one in told if one not in others]
 
     def _question(self, part: Sequence[Asked], lang: str, anchor: Anchor, *, small: bool) -> Ask:
         prompts = self._desk.prompts

@@ -115,11 +115,20 @@ class Format(StrEnum):
     def parameters(self, name: str, schema: Mapping[str, object]) -> dict[str, Any]:
         """What goes into the request."""
         if self is Format.JSON_SCHEMA:
-            named = {"name": name, "schema": schema, "strict": True}
+            named = {"name": name, "schema": _strict(schema), "strict": True}
             return {"response_format": {"type": "json_schema", "json_schema": named}}
         if self is Format.JSON_OBJECT:
             return {"response_format": {"type": "json_object", "schema": schema}}
         return {}
+
+
+def _strict(schema: Mapping[str, object]) -> dict[str, object]:
+    """A schema without what strict servers refuse to hold a model to: the length of a text."""
+    return {
+        key: _strict(value) if isinstance(value, dict) else value
+        for key, value in schema.items()
+        if key != "maxLength"
+    }
 
 
 class Wire:
