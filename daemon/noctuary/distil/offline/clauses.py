@@ -1,11 +1,17 @@
-"""The part of a long sentence that carries the thought."""
+"""Clauses: where a sentence is cut, and the part of a long one that carries the thought."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.forms import pattern
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from noctuary.distil.offline.pieces import Piece
 
 SHORT = 160
@@ -16,6 +22,37 @@ _BREAK = re.compile(
 )
 _TAIL = ("request", "aside", "hypothetical")
 _EDGE = " ,;，；-–—"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause without the marks around it, and where it stands with them."""
+
+    text: str
+    start: int
+    end: int
+
+
+def clauses(text: str) -> Iterator[Clause]:
+    """The clauses of a sentence, cut at marks and before words that tie clauses together."""
+    start = 0
+    for hit in _ends().finditer(text):
+        yield Clause(text[start : hit.start()].strip(_MARKS), start, hit.end())
+        start = hit.end()
+    yield Clause(text[start:].strip(_MARKS), start, len(text))
+
+
+_MARKS = " .。!！"
+
+
+@cache
+def _ends() -> re.Pattern[str]:
+    return re.compile(
+        r"[,;:!?]\s+|\.\s+|\s[-–—]+\s|[，。；：！？]|\s+(?=(?:"
+        + pattern("clause-end").pattern
+        + r")\s)",
+        re.IGNORECASE,
+    )
 
 
 def clause_with(piece: Piece, kinds: tuple[str, ...]) -> tuple[int, int]:

@@ -319,7 +319,7 @@ def _parts(pieces: Sequence[str], classes: Mapping[str, tuple[str, ...]]) -> Ite
             room = GAPS[piece]
         elif piece[0] == "!" or "|" in piece or "@" in piece:
             each = piece.removeprefix("!").split("|")
-            texts = [text for one in each for text in _resolved(one, classes)]
+            texts = [text for one in each for text in resolved(one, classes)]
             yield _part(texts, room, banned=piece[0] == "!")
             room = (0, 0)
         else:
@@ -329,13 +329,18 @@ def _parts(pieces: Sequence[str], classes: Mapping[str, tuple[str, ...]]) -> Ite
                 room = (0, 0)
 
 
-def _resolved(piece: str, classes: Mapping[str, tuple[str, ...]], depth: int = 0) -> list[str]:
+def resolved(piece: str, classes: Mapping[str, tuple[str, ...]], depth: int = 0) -> list[str]:
+    """The words that one alternative stands for; more than one for a class.
+
+    Raises:
+        UsageError: It names a class that is not there.
+    """
     if not piece.startswith("@"):
         return [piece.replace("_", " ")] if piece else []
     if piece[1:] not in classes or depth > _MAX_DEPTH:
         raise UsageError(f"A cue phrase names “{piece}”, but there is no list “word-{piece[1:]}”.")
     words = classes[piece[1:]]
-    return [text for word in words for text in _resolved(word, classes, depth + 1)]
+    return [text for word in words for text in resolved(word, classes, depth + 1)]
 
 
 def _open(piece: str) -> bool:
