@@ -72,4 +72,4 @@ def test_every_list_of_the_package_can_be_used() -> None:
     assert pattern("for-now").search("please not now")
     assert not pattern("for-now").search("from now on")
     assert {"with", "of"} <= listed("of") | listed("on")
-    assert alike("same-deed")["erase"] == alike("same-deed")["删掉"] == "delete"
+    assert alike("deed")["erase"] == alike("deed")["删掉"] == "delete"

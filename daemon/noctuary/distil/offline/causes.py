@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.pieces import ERROR_NAME
 from noctuary.distil.offline.score import MAX_REPORT_CHARS, outcome_signal
 from noctuary.distil.offline.titles import MAX_TITLE, title_of, width
@@ -32,43 +33,7 @@ SHORT, MAX_CAUSE, MAX_PROBLEM = 300, 260, 240
 TELLING, ENOUGH = 2, 3
 """From here a sentence tells what was done; so many words of a confirmation say what was cured."""
 
-_CONFIRMS = re.compile(
-    r"(?:that|this|it|which|your (?:fix|change|patch|suggestion|idea|tip)|the (?:fix|change|patch|trick|workaround))\b"
-    r"[^.!?]{0,24}?\b(?:fixed|solved|resolved|cured|worked|works|helped|did it|did the trick|was it|got rid of)\b"
-    r"|(?:it )?(?:works|fixed|solved|resolved)(?: now| again| like a charm| perfectly)?\s*[.!]*$"
-    r"|(?:the )?(?:problem|issue|error|errors|bug|crash|failure)s? (?:is|are|was|were|has|have)? ?(?:now |been )?"
-    r"(?:gone|solved|fixed|resolved|disappeared)\b"
-    r"|(?:all good|it['’]s (?:fine|good|working|fixed)|looks fixed|no more (?:\w+ )?errors?)\b"
-    r"|(?:已经|都)?(?:可以|没问题|正常|ok|好使|能用|能跑|能打开)了[。！!]*$"
-    r"|(?:果然|现在|这样|这下|真的|改完|改了|试了|照你说的|按你说的)[^。！？]{0,8}?(?:就好|好了|可以了|行了|解决了|正常了|不报错|没问题了|管用|成功了)"
-    r"|(?:这个|你的|这)?(?:办法|方法|改动)?(?:搞定|解决|管用|奏效|修好)了?[^。！？]{0,4}[。！!]*$|[^。！？]{0,8}不再?(?:报错|崩溃|超时|卡住?)了?|果然(?:是|可以|行|好|[^。！？]{1,6}了)",
-    re.IGNORECASE,
-)
-_DENIED = re.compile(
-    r"n['’]t\b|\bnot\b|\bnever\b|\bstill\b|\bwould\b|\bif\b|没(?!问题)|还是不?|如果|要是",
-    re.IGNORECASE,
-)
-_CURED = re.compile(
-    r"\b(?:fixed|solved|works|working|resolved|connected|running|back up|passes|green)(?: (?:it|that))?(?: now| again)?\s*[.!]*$"
-    r"|\bnow it (?:works|runs)|(?:好了|可以了|连上了|正常了|解决了|修好了|通过了|行了|恢复了)[。！]*$",
-    re.IGNORECASE,
-)
-_REALISES = re.compile(
-    r"(?:ah|oh|aha|right|my bad|my fault|my mistake|sorry|oops|of course|turns out|silly me|yes|yep|yeah)\b"
-    r"|哦|噢|啊|对哦|对了|原来|怪我|我的锅|抱歉|是的",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(rf"(?:(?:{_REALISES.pattern})[ ,，!！]+)+", re.IGNORECASE)
-_WAS_SO = re.compile(
-    r"\b(?:was|were|wasn['’]t|weren['’]t|had|hadn['’]t|forgot|didn['’]t|isn['’]t|is|expired|missing|typo|because)\b"
-    r"|原来|忘|没|是因为|过期|写错|配错|关了|断了|满了",
-    re.IGNORECASE,
-)
-_DID = re.compile(
-    r"\b(?:i|i['’]ve|we) (?:have )?(?:set|put|cut|\w+ed)\b|\b(?:must|needs? to|has to|have to|should)\b"
-    r"|我?(?:把|已|给)|改成|加上|必须|需要|设置|设成|换成",
-    re.IGNORECASE,
-)
+_MARKS = " .!。！"
 _COMMAND = re.compile(r"^\s*[$>#]\s*\S.*$", re.MULTILINE)
 
 
@@ -157,10 +122,11 @@ def _confirmed(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | N
 
 
 def _confirms(piece: Piece) -> bool:
-    if piece.question or _DENIED.search(piece.text):
+    if piece.question or pattern("denies").search(piece.text):
         return False
-    clauses = (clause.strip() for clause in re.split("[，,]", piece.text))
-    return any(_CONFIRMS.match(clause) for clause in clauses)
+    return any(
+        pattern("confirms").match(clause.strip(_MARKS)) for clause in re.split("[，,]", piece.text)
+    )
 
 
 def _last_answer(turns: Sequence[Entry]) -> Entry | None:
@@ -202,7 +168,12 @@ def _tells_cure(piece: Piece, about: frozenset[str]) -> float:
         return 0.0
     shared = len(about.intersection(content_tokens(piece.text)))
     outcome = outcome_signal(piece)[1] > 1 or piece.has("cure")
-    return 2 * bool(_DID.search(piece.text)) + outcome + min(len(piece.facts), 2) + min(shared, 2)
+    return (
+        2 * bool(pattern("did").search(piece.text))
+        + outcome
+        + min(len(piece.facts), 2)
+        + min(shared, 2)
+    )
 
 
 def _explained(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | None:
@@ -212,19 +183,20 @@ def _explained(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | N
         for piece in cutter.pieces(entry.text, entry.user)
         if not piece.question and piece.kind == "prose"
     ]
-    cured = any(_CURED.search(piece.text) for piece in pieces)
+    cured = any(pattern("cured").search(piece.text.rstrip(_MARKS)) for piece in pieces)
     causes = [
         piece
         for piece in pieces
-        if _WAS_SO.search(piece.text) and piece.rare and not _CONFIRMS.match(piece.text)
+        if pattern("was-so").search(piece.text)
+        and piece.rare
+        and not pattern("confirms").match(piece.text.rstrip(_MARKS))
     ]
     failure = _failure(turns[-3:], cutter)
     if failure is None or not causes or not (cured or _realises(entry.text, causes[0])):
         return None
     last = pieces[-1] if cured else causes[-1]
     start = causes[0].start
-    opening = _OPENING.match(entry.text, start)
-    start = opening.end() if opening else start
+    start = _behind_opening(entry.text, start)
     said = entry.text[start : last.start + len(last.text)]
     cause = entry.text[start : causes[0].start + len(causes[0].text)]
     return Told((failure, (entry, said)), cause, failure[1])
@@ -232,8 +204,17 @@ def _explained(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | N
 
 def _realises(text: str, cause: Piece) -> bool:
     """Whether it dawns on somebody in the words before a sentence, or at its head."""
-    opening = _REALISES.match(text)
+    opening = pattern("realises").match(text)
     return bool(opening) and not re.search(r"[.?。？]", text[: cause.start])
+
+
+def _behind_opening(text: str, start: int) -> int:
+    """Where the cause begins behind `ah right, …`."""
+    while (hit := pattern("realises").match(text, start)) and (
+        gap := re.compile(r"[ ,，!！]+").match(text, hit.end())
+    ):
+        start = gap.end()
+    return start
 
 
 def _problem(turns: Sequence[Entry], cutter: Cutter) -> tuple[Entry, str] | None:

@@ -54,9 +54,3 @@ def bare(clause: str, at: datetime) -> str:
         told += f"{clause[done:start]} {CUT} " if start >= done else ""
         done = max(done, end)
     return told + clause[done:]
-
-
-def grouped(groups: str) -> dict[str, str]:
-    """Verbs of one line each, led back to the first of their line."""
-    lines = [line.split() for line in groups.strip().splitlines()]
-    return {verb: line[0] for line in lines for verb in line}

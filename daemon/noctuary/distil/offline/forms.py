@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(r"<[^>]*>\??|\[|\]|[^\s\[\]]+")
 _SLOT = re.compile(r"<(?P<name>\w+)(?::(?P<one>[^>]+))?>")
 _GAPS = {"...": (6, 12), "..": (2, 4)}
+_CLASS, _SAME = "word-", "same-"
 _LEAD = "@lead*"
 _REST = "…"
+_WORD_END = r"(?!['’]?\w)"
 Shape = tuple[str, str]
 """Patterns of what an open place takes, in English and in Chinese."""
 _ANY: Shape = (r"\S[^;]{0,80}?", r"[^，。；：！？]{1,24}?")
@@ -35,7 +37,8 @@ class Form:
     """One phrase: its pattern, and words one of which stands wherever it can be read."""
 
     def __init__(self, phrase: str, classes: Classes, shapes: Mapping[str, Shape]) -> None:
-        writer = _Writer(classes, shapes, chinese=bool(CJK.search(_spelt(phrase, classes))))
+        self.chinese = bool(CJK.search(_spelt(phrase, classes)))
+        writer = _Writer(classes, shapes, chinese=self.chinese)
         self.pattern = lazily(writer.source(phrase), re.IGNORECASE)
         self.needs = min(writer.needed, key=_telling, default=[])
 
@@ -45,10 +48,11 @@ def _telling(texts: list[str]) -> tuple[int, int]:
 
 
 class Forms:
-    """All phrases of one kind, in the order of their files."""
+    """All phrases of one kind; those of the language of a clause are read first."""
 
     def __init__(self, forms: Sequence[Form]) -> None:
-        self._forms = forms
+        self._chinese_first = sorted(forms, key=lambda form: not form.chinese)
+        self._latin = [form for form in forms if not form.chinese]
         needed = {text for form in forms for text in form.needs}
         least = (one for one in needed if not any(two in one for two in needed - {one}))
         always = not all(form.needs for form in forms)
@@ -61,7 +65,7 @@ class Forms:
     def read(self, clause: str) -> Iterator[dict[str, str]]:
         """What stands at the open places, for each phrase that a clause begins with."""
         low = lower(clause)
-        for form in self._forms:
+        for form in self._chinese_first if CJK.search(clause) else self._latin:
             if not form.needs or any(text in low for text in form.needs):
                 hit = form.pattern.match(clause)
                 if hit is not None:
@@ -90,15 +94,15 @@ def listed(kind: str) -> frozenset[str]:
     return frozenset(
         word
         for lists in _files()
-        for one in lists.get(f"word-{kind}", ())
+        for one in lists.get(_CLASS + kind, ())
         for word in resolved(one, _classes(lists))
     )
 
 
 @cache
 def alike(kind: str) -> dict[str, str]:
-    """Words of which each line of the list means one thing, led back to the first of the line."""
-    lines = [line.split() for lists in _files() for line in lists.get(kind, ())]
+    """The words of `same-KIND`, of which each line means one thing, led back to its first."""
+    lines = [line.split() for lists in _files() for line in lists.get(_SAME + kind, ())]
     return {word: line[0] for line in lines for word in line}
 
 
@@ -107,11 +111,18 @@ def _phrases(kind: str) -> list[tuple[str, Classes]]:
 
 
 def _classes(lists: Mapping[str, Sequence[str]]) -> Classes:
-    return {
-        kind.removeprefix("word-"): tuple(words)
+    """The classes of a file; the words of a list of lines that mean the same are one as well."""
+    named = {
+        kind.removeprefix(_CLASS): tuple(words)
         for kind, words in lists.items()
-        if kind.startswith("word-")
+        if kind.startswith(_CLASS)
     }
+    same = {
+        kind.removeprefix(_SAME): tuple(word for line in lines for word in line.split())
+        for kind, lines in lists.items()
+        if kind.startswith(_SAME)
+    }
+    return named | same
 
 
 @cache
@@ -144,7 +155,7 @@ class _Writer:
         tokens = _TOKEN.findall(body.removesuffix("$"))
         told = self._sequence([_LEAD, *tokens] if head else tokens, optional=False)
         edge = "" if self._chinese else r"(?<!\w)"
-        end = "$" if body.endswith("$") else "" if self._chinese else r"(?!\w)"
+        end = "$" if body.endswith("$") else "" if self._chinese else _WORD_END
         return f"{'^' if head else edge}{told}{end}"
 
     def _sequence(self, tokens: Sequence[str], *, optional: bool, first: bool = True) -> str:
@@ -175,13 +186,13 @@ class _Writer:
                 return rf"[^，。；！？]{{0,{chars}}}?"
             return rf"(?:{blank}[^\s,;:.!?]+){{0,{words}}}?"
         if token == _REST:
-            return r"(?:\b.*)?"
+            return ".*" if self._chinese else r"(?:\b.*)?"
         if token.endswith("*") and token.startswith("@"):
             one = self._piece(token[:-1], optional=True)
             between = "" if self._chinese else r"[,:]?\s+"
             return f"(?:{one}{between})*" if first else f"(?:{blank}{one})*"
         if token.startswith("!"):
-            edge = "" if self._chinese else r"(?!\w)"
+            edge = "" if self._chinese else _WORD_END
             return f"(?!{blank}{self._either(token[1:], optional=True)}{edge})"
         if token.endswith("!"):
             texts = (re.escape(text) for text in self._texts(token[:-1]))
@@ -214,9 +225,9 @@ def _spelling(text: str, *, chinese: bool) -> str:
     if text == "*":
         return r"\w[\w'’-]*"
     if text == "#":
-        return r"\d[\d.,]*"
+        return r"[\d一二两三四五六七八九十百千万半几]+" if chinese else r"\d[\d.,]*"
     told = re.escape(text.strip("*")).replace("'", "['’]").replace(r"\ ", " ")
-    before = r"\w+" if text.startswith("*") else ""
+    before = r"\w{2,}" if text.startswith("*") else ""
     return before + told + (r"\w*" if text.endswith("*") and not chinese else "")
 
 

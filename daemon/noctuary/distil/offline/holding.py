@@ -3,73 +3,29 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.forms import forms, listed, pattern
 from noctuary.distil.offline.titles import told
 from noctuary.memory.candidate import Rest
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
-from noctuary.memory.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from noctuary.distil.offline.forms import Shape
+
 MAX_CLAUSES = 12
 _CJK = re.compile(r"[\u3400-\u9fff]")
-_VERB = (
-    r"(?:(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|must|should|may|might)(?:n['’]t)?|cannot|"
-    r"won['’]t|can['’]t|lives?|works?|needs?|uses?|takes?|costs?|opens?|closes?|starts?|ends?|runs?|sends?|wants?|"
-    r"likes?|goes|go|comes?|gets?|keeps?|stays?|holds?|plays?|pays?|brings?|makes?|loves?|plans?|moves?|lasts?|"
-    r"\w{2,}ed)\b"
-)
-_PRONOUN = r"(?:i|it|we|they|he|she|you|this|that|these|those|there)\b"
-_NOUN = r"(?:my|our|his|her|their|its|your|the|each|every|all|no|both|some)\b(?: [\w’'-]+){1,5}?"
-_ORDER = (
-    r"(?:always|never|please|don['’]t|do not|use|only use|keep|avoid|must(?: not)?|should(?: not)?|cannot|"
-    r"let['’]s|no (?=[^,.;]{2,40}\bat all\b))\b"
-)
-_OWN_SUBJECT = re.compile(
-    rf"(?:(?:and|but|so|also|then|plus)[, ]+)*(?:{_PRONOUN}|{_NOUN}\s+{_VERB}|{_ORDER}|(?-i:[A-Z][\w’'-]+)\s+{_VERB})"
-    r"|(?:and|but) (?:my|our|his|her|their|its|the|each|every|no)(?: [\w’'-]+){3,}",
-    re.IGNORECASE,
-)
-_LEANS = re.compile(
-    r"(?:(?:and|but) )?(?:because|since|which|who|whose|where|when|while|so that|if|unless|until|although|though|even|given|considering|despite|after|before|"
-    r"that way|otherwise|as)\b|(?:因为|由于|所以|因此|如果|要是|否则|不然|这样|免得|以免|以便|毕竟|也就是|即|虽然|除非|既然)",
-    re.IGNORECASE,
-)
-_OWN_SUBJECT_ZH = re.compile(
-    r"(?:而且|并且|还有|另外|但是?|不过|同时|也)?(?:我|你|您|他|她|它|咱|这|那|大家|请|别|必须|只能|只用|不能|不得|不要|不许|不准|不可以|"
-    r"禁止|严禁|一律|务必|可以|总是|以后|统一|[^，。；！？才就再完]{2,10}?(?:是|在|叫|住|用|要|有|为|定|归|由|放|选|改|不|需|得|会|能|：|:))"
-)
-_OTHERS = re.compile(r"\b(?:it|its|he|him|his|she|her|they|them|their)\b|[他她它其]", re.IGNORECASE)
-"""Words for somebody or something that was named before."""
-_UNNAMED = re.compile(
-    rf"{_PRONOUN}|(?:his|her|its|their)\b|[我咱]们?(?!的)|[你您他她它这那其]", re.IGNORECASE
-)
 _WHEN = frozenset({"date", "time", "weekday"})
-_LINK = re.compile(
-    r"(?:and|but|so|also|plus)[, ]+(?=\S)|(?:而且|并且|还有|但是?|不过|同时)(?=\S)", re.IGNORECASE
-)
-_BREAK = re.compile(
-    r"[,;]\s+(?!\d)|(?<!\b[A-Z])[.!?]+\s+|[，；。！？]+\s*|\s(?=(?:and|but|so) (?:i|it|we|they|he|she|my|our|the)\b)",
-    re.IGNORECASE,
-)
-_SUBJECT = re.compile(
-    rf"(?P<who>(?:(?:my|our|his|her|their|the)\s+)?[\w’'-]+(?: (?!{_VERB})[\w’'-]+){{0,4}}?)\s+{_VERB}",
-    re.IGNORECASE,
-)
-_SUBJECT_ZH = re.compile(
-    r"(?P<who>[^，。；！？0-9]{1,8}?)(?:现在|今年|一直|目前|都|还|已经)*(?:住|是|叫|在|有|要|会|上|定|改|为|姓|属|得|能|不)"
-)
-_SELF = words("i it we they he she you this that there 我 我们 咱们 他 她 它 这 那 其")
-_ORDERS = re.compile(_ORDER, re.IGNORECASE)
-_SAYS = re.compile(
-    rf"\b{_VERB}|['’](?:m|s|re|ve|d|ll)\b|^\w+ \w+(?:ed|ing|s)\b|^i \w+", re.IGNORECASE
-)
-_VERB_AHEAD = re.compile(rf"(?:and |but )?{_VERB}", re.IGNORECASE)
+_LATIN = r"(?:[^\W\u3400-\u9fff]|[’'-])+"
+_SUBJECT: dict[str, Shape] = {
+    "who": (rf"{_LATIN}(?: {_LATIN}){{0,4}}?", r"[^，。；！？0-9]{1,8}?"),
+    "subject": ("", r"[^，。；！？]{2,10}?"),
+}
 MAX_WHO = 40
 
 
@@ -113,13 +69,21 @@ def claims(text: str) -> tuple[str, ...]:
         return (text,)
     parts = [(start, _bare(text[start:end])) for start, end in pairwise(cuts)]
     return tuple(
-        part for start, part in parts if (not start or _own(part)) and not _UNNAMED.match(part)
+        part
+        for start, part in parts
+        if (not start or _own(part)) and not pattern("unnamed").match(part)
     )
 
 
 def _clauses(text: str) -> list[int]:
     """Where clauses begin, and the end of the text."""
-    return [0, *(hit.end() for hit in _BREAK.finditer(text) if hit.end() < len(text)), len(text)]
+    return [0, *(hit.end() for hit in _ends().finditer(text) if hit.end() < len(text)), len(text)]
+
+
+@cache
+def _ends() -> re.Pattern[str]:
+    marks = r"[,;]\s+(?!\d)|(?<!\b[A-Za-z])[.!?]+\s+|[，；。！？]+\s*"
+    return re.compile(rf"{marks}|\s(?=(?i:{pattern('claim-end').pattern}))")
 
 
 def _smallest(text: str, cuts: list[int], falls: Callable[[str], bool]) -> tuple[int, int] | None:
@@ -146,16 +110,20 @@ def _behind(text: str, cuts: list[int], first: int, last: int) -> Rest | None:
         return _part(tail, who)
     for start, end in pairwise(cuts[last:]):
         clause = text[start:end]
-        if _own(clause) and not _LEANS.match(clause) and (who or not _OTHERS.search(clause)):
-            return _part(text[start:], who if _OTHERS.search(clause) else "")
+        if (
+            _own(clause)
+            and not pattern("leans").match(clause)
+            and (who or not pattern("named-before").search(clause))
+        ):
+            return _part(text[start:], who if pattern("named-before").search(clause) else "")
     return None
 
 
 def _goes_on(tail: str) -> bool:
     """Whether it tells more of the same subject without naming it."""
-    if _LEANS.match(tail) or _own(tail):
+    if pattern("leans").match(tail) or _own(tail):
         return False
-    return bool(_CJK.search(tail) or _VERB_AHEAD.match(tail))
+    return bool(_CJK.search(tail) or pattern("goes-on").match(tail))
 
 
 def _measures(tail: str) -> bool:
@@ -164,15 +132,21 @@ def _measures(tail: str) -> bool:
 
 
 def _own(clause: str) -> bool:
-    return bool((_OWN_SUBJECT_ZH if _CJK.search(clause) else _OWN_SUBJECT).match(clause))
+    """Whether it has a subject of its own; a lone word is one where it is a name."""
+    return any(
+        named.get("name", "I")[:1].isupper()
+        and not pattern("no-subject").search(named.get("subject", ""))
+        for named in forms("own-subject", **_SUBJECT).read(clause)
+    )
 
 
 def _who(text: str) -> str:
     """The subject that a line begins with, where it is more than a pronoun."""
-    hit = (_SUBJECT_ZH if _CJK.search(text) else _SUBJECT).match(text)
-    who = hit["who"].strip() if hit else ""
+    named = next(forms("subject", **_SUBJECT).read(text), {})
+    who = f"{named.get('whose', '')} {named.get('who', '')}".strip()
     first = re.split(r"['’ ]", who.lower(), maxsplit=1)[0]
-    return "" if first in _SELF or len(who) > MAX_WHO or _ORDERS.match(who) else who
+    unfit = first in listed("self") or len(who) > MAX_WHO or pattern("orders").match(who)
+    return "" if unfit else who
 
 
 def _part(text: str, who: str = "") -> Rest | None:
@@ -182,8 +156,8 @@ def _part(text: str, who: str = "") -> Rest | None:
 
 def _bare(text: str) -> str:
     shown = _trimmed(text)
-    lead = _LINK.match(shown)
-    return shown[lead.end() :] if lead else shown
+    link = pattern("links").match(shown)
+    return (link and shown[link.end() :].lstrip(", ")) or shown
 
 
 def _trimmed(text: str) -> str:
@@ -191,12 +165,12 @@ def _trimmed(text: str) -> str:
 
 
 def _tells(text: str) -> bool:
-    return told(text) and bool(content_tokens(text)) and not _LEANS.match(text)
+    return told(text) and bool(content_tokens(text)) and not pattern("leans").match(text)
 
 
 def _says(text: str) -> bool:
     """Whether what stands before a cut is a sentence, with a verb of its own."""
-    return bool(_CJK.search(text) or _SAYS.search(text) or _ORDERS.match(text))
+    return bool(_CJK.search(text) or pattern("says").search(text) or pattern("orders").match(text))
 
 
 def _checked(part: Rest, falls: Callable[[str], bool]) -> tuple[Rest, ...]:

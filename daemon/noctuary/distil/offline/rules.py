@@ -102,7 +102,7 @@ def _told(text: str, part: Clause, allows: bool, deed: str, named: str) -> Rule:
 @cache
 def _deeds() -> dict[str, str]:
     """Stems of verbs with the one name of all that mean the same."""
-    return {stem(verb): name for verb, name in alike("same-deed").items()}
+    return {stem(verb): name for verb, name in alike("deed").items()}
 
 
 @cache
