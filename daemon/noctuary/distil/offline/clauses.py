@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from noctuary.distil.offline.pieces import Piece
 
+CLAUSE_MARK = re.compile(r"[,;:](?:\s|$)|[.!?](?:\s|$)|[，。；：！？、]")
+"""A mark at which a clause ends; no decimal point and no comma of a number."""
 SHORT = 160
 ROOMY = 220
 _BREAK = re.compile(

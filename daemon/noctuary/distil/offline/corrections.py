@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.clauses import CLAUSE_MARK
 from noctuary.distil.offline.frames import other_things
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from noctuary.distil.offline.frames import Frame
     from noctuary.memory.facts import HardFact
 
-_CLAUSE_END = re.compile(r"[,;:](?:\s|$)|[.!?](?:\s|$)|[，。；：！？]")
 _UNIT = re.compile(r"\s*([\u3400-\u9fff]|[A-Za-z%]+)")
 _BEFORE = re.compile(r"([\u3400-\u9fff]|[A-Za-z]+)\s*[$€£¥]?$")
 MIN_SHARED = 2
@@ -44,8 +44,8 @@ def _measured(text: str) -> tuple[tuple[str, str, str, frozenset[str]], ...]:
 
 
 def _around(text: str, fact: HardFact) -> tuple[str, str, str, frozenset[str]]:
-    before = _CLAUSE_END.split(text[: fact.start])[-1]
-    after = _CLAUSE_END.split(text[fact.end :])[0]
+    before = CLAUSE_MARK.split(text[: fact.start])[-1]
+    after = CLAUSE_MARK.split(text[fact.end :])[0]
     lead, unit = _BEFORE.search(before), _UNIT.match(after)
     measure = fact.kind
     if fact.kind == "number":

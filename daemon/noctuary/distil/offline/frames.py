@@ -12,15 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.clauses import CLAUSE_MARK
 from noctuary.distil.offline.cues import voiced
-from noctuary.distil.offline.nowadays import (
-    AIMS,
-    FOR_A_PURPOSE,
-    ONE_NOW,
-    levelled,
-    without_now,
-    zh_otherwise,
-)
+from noctuary.distil.offline.forms import listed
+from noctuary.distil.offline.nowadays import levelled, without_now, zh_otherwise
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
 from noctuary.memory.words import words
@@ -41,7 +36,6 @@ _MANY = words(
     "needs supports has"
 )
 """Verbs that may hold of many: what stands behind them must name the attribute."""
-_STATE = _ONE | _MANY | ONE_NOW
 _PREPOSITIONS = words("of in at on by from for with to as")
 _PRONOUNS = words("it this that these those there he she they here what which who")
 _ADVERBS = words("actually today still")
@@ -90,7 +84,7 @@ def _speaks_of(text: str, cue: Span, fact: HardFact) -> bool:
     """Whether a word of change is about a number: near before it, or behind it in its clause."""
     if not -NEAR_BEHIND <= fact.start - cue[1] <= NEAR:
         return False
-    return fact.end > cue[0] or not _CLAUSE_END.search(text[fact.end : cue[0]])
+    return fact.end > cue[0] or not CLAUSE_MARK.search(text[fact.end : cue[0]])
 
 
 _ANNOUNCES = re.compile(
@@ -182,7 +176,7 @@ def _number_contexts(text: str) -> tuple[Counted, ...]:
     for fact in facts:
         before, after = text[: fact.start], text[fact.end :]
         near = (*before.split()[-WINDOW:], "|", *after.split()[:WINDOW])
-        clause = f"{_CLAUSE_END.split(before)[-1]} | {_CLAUSE_END.split(after)[0]}"
+        clause = f"{CLAUSE_MARK.split(before)[-1]} | {CLAUSE_MARK.split(after)[0]}"
         around, whole = (
             frozenset(word for word in content_tokens(part) if not word.isdigit())
             for part in (" ".join(near), clause)
@@ -198,7 +192,6 @@ def _number_contexts(text: str) -> tuple[Counted, ...]:
 
 _LIST_END = re.compile(r"[;:.!?](?:\s|$)|,\s+(?![^,]{0,12}\d)|[，。；：！？]")
 """Where a clause ends that may hold a list of numbers."""
-_CLAUSE_END = re.compile(r"[,;:](?:\s|$)|[.!?](?:\s|$)|[，。；：！？、]")
 
 
 def other_things(new: frozenset[str], old: frozenset[str]) -> bool:
@@ -268,10 +261,10 @@ def _en_slot(gap: Difference) -> bool:
     if verb in _COPULA:
         return _copula_slot(subject, behind, gap)
     last = behind[-1] if behind else ""
-    if verb in ONE_NOW:
+    if verb in listed("one-now"):
         return gap.now and last in _PREPOSITIONS | _ARTICLES
-    if verb in FOR_A_PURPOSE and gap.now:
-        return bool(gap.tail) and gap.tail[0].lower() in AIMS
+    if verb in listed("one-for") and gap.now:
+        return bool(gap.tail) and gap.tail[0].lower() in listed("aim")
     if subject == ["i"] and not gap.now:
         return verb in _ONE and _valued(gap)
     if verb in _MANY:
@@ -329,7 +322,8 @@ def _is_quality(part: tuple[str, ...]) -> bool:
 
 def _relation(head: list[str]) -> int:
     """Place of the last copula or state verb in the shared head; -1 when there is none."""
-    return max((i for i, word in enumerate(head) if word in _COPULA or word in _STATE), default=-1)
+    relations = _COPULA | _ONE | _MANY | listed("one-now")
+    return max((i for i, word in enumerate(head) if word in relations), default=-1)
 
 
 def _two_claims(gap: Difference) -> bool:
@@ -354,7 +348,7 @@ def _is_value(part: tuple[str, ...]) -> bool:
 
 def _zh_slot(gap: Difference, *, counted: bool) -> bool:
     head = "".join(gap.head)
-    if "是" in gap.old or "是" in gap.new or _CLAUSE_END.search("".join((*gap.old, "|", *gap.new))):
+    if "是" in gap.old or "是" in gap.new or CLAUSE_MARK.search("".join((*gap.old, "|", *gap.new))):
         return False
     if head.endswith("在") and len(gap.tail) > MAX_ZH_DOING:
         return False
