@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -86,7 +86,10 @@ class Scripted:
     def finished(self, quote: Quote, tasks: Sequence[Known]) -> Sequence[Known]:
         return [task for task in tasks if quote.text == f"Done: {task.receipt.quote}"]
 
-    def title(self, lines: Sequence[str]) -> str:
+    def unfinished(self, quote: Quote, tasks: Sequence[Known]) -> Sequence[Known]:
+        return [task for task in tasks if quote.text == f"Not done: {task.receipt.quote}"]
+
+    def title(self, lines: Sequence[str], others: Collection[str] = ()) -> str:
         return lines[0]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from noctuary.errors import Problem
     from noctuary.memory.candidate import (
@@ -55,10 +55,16 @@ class Distiller(Protocol):
         """How a new line stands to the nearest lines that memory holds, nearest first."""
 
     def finished(self, quote: Quote, tasks: Sequence[Known]) -> Sequence[Known]:
-        """Those of the open tasks that these words of a person say are done."""
+        """Those of the open tasks that these words say are done; an assistant's must name them surely."""
 
-    def title(self, lines: Sequence[str]) -> str:
-        """What a card is called that holds these lines and nothing else."""
+    def unfinished(self, quote: Quote, tasks: Sequence[Known]) -> Sequence[Known]:
+        """Those of the tasks that these words of a person say are not done."""
+
+    def title(self, lines: Sequence[str], others: Collection[str] = ()) -> str:
+        """What a card is called that holds these lines and nothing else.
+
+        `others` are words in the titles of cards like it, which do not tell it apart.
+        """
 
 
 @runtime_checkable

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b32encode
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from heapq import nlargest
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory.candidate import Known
 from noctuary.memory.card import LIVE, Card, CardType, HistoryLine, Status
+from noctuary.memory.entry import Role
 from noctuary.memory.report import Change, ChangeKind
 from noctuary.memory.tokens import content_tokens
 
@@ -75,6 +76,9 @@ class Brain:
     _receipts: dict[tuple[str, str, str], Receipt] = field(default_factory=dict)
     _retired: dict[tuple[str, str, str], str] = field(default_factory=dict)
     _open: dict[str, None] = field(default_factory=dict)
+    _reported: dict[str, None] = field(default_factory=dict)
+    _titles: dict[str, frozenset[str]] | None = None
+    _grown: Counter[str] = field(default_factory=Counter)
     _pages: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
 
     def learn(self, cards: Iterable[tuple[Card, str]]) -> None:
@@ -126,6 +130,10 @@ class Brain:
             for receipt in (card.evidence if card.is_digest else card.evidence[:1])
         ]
 
+    def reported_tasks(self) -> list[Card]:
+        """Tasks that are done by the word of an assistant alone."""
+        return [self.cards[card_id] for card_id in self._reported]
+
     def pages(self, fresh: Card) -> list[str]:
         """Ids of the digests that a new one may go on: the latest of the same people first.
 
@@ -133,6 +141,24 @@ class Brain:
         """
         latest = map(self.cards.__getitem__, self._pages.get(same_kind(fresh), ()))
         return [page.id for page in latest if _goes_on(page, fresh)]
+
+    def named_alike(self, title: str) -> frozenset[str]:
+        """The words of the titles of live digests that share half of their words with this one."""
+        if self._titles is None:
+            self._titles = {}
+            for card in self.cards.values():
+                self._learn_title(card)
+        words = frozenset(content_tokens(title))
+        alike = (
+            other
+            for other in self._titles.values()
+            if 2 * len(words & other) >= max(1, min(len(words), len(other)))
+        )
+        return frozenset[str]().union(*alike)
+
+    def _learn_title(self, card: Card) -> None:
+        if self._titles is not None and card.is_digest and is_live(card):
+            self._titles[card.id] = frozenset(content_tokens(card.title))
 
     def titled(self, title: str) -> list[str]:
         """Ids of the cards with this title."""
@@ -158,16 +184,28 @@ class Brain:
         self.cards[card.id] = card
         self.touched.add(card.id)
         self._index(card)
+        self._learn_title(card)
         if change is not None:
             self.changes.append(change)
         return card
 
-    def note(self, card: Card, text: str, *, minor: bool = False) -> Card:
-        """The card with one more line of history, updated now; a minor one is left out on new cards."""
+    def grow(self, card_id: str, lines: int) -> tuple[int, int]:
+        """How many lines this dream has added to a card: before these, and with them."""
+        before = self._grown[card_id]
+        self._grown[card_id] += lines
+        return before, before + lines
+
+    def note(self, card: Card, text: str, *, minor: bool = False, instead: str = "") -> Card:
+        """The card with one more line of history, updated now; a minor one is left out on new cards.
+
+        It takes the place of the line of this dream that says `instead`.
+        """
         if minor and any(line.text == f"created by {self.dream}" for line in card.history):
             return replace(card, updated=self.now)
         line = HistoryLine(self.now.date(), f"{text} by {self.dream}")
-        history = card.history if line in card.history else (*card.history, line)
+        outdated = HistoryLine(self.now.date(), f"{instead} by {self.dream}")
+        told = tuple(one for one in card.history if one != outdated)
+        history = told if line in told else (*told, line)
         if len(history) > MAX_HISTORY:
             history = (history[0], *history[-MAX_HISTORY + 1 :])
         return replace(card, history=history, updated=self.now)
@@ -193,6 +231,10 @@ class Brain:
             self._open[card.id] = None
         else:
             self._open.pop(card.id, None)
+        if _is_reported(card) and card.id not in self.by_person:
+            self._reported[card.id] = None
+        else:
+            self._reported.pop(card.id, None)
         if live and card.is_digest and card.evidence:
             pages = {card.id, *self._pages.get(same_kind(card), ())}
             latest = sorted(pages, key=lambda page: (_last(self.cards[page]), page), reverse=True)
@@ -239,6 +281,11 @@ def _goes_on(page: Card, fresh: Card) -> bool:
     if any(people & others):
         return abs(_last(page) - _last(fresh)) <= PAGE_SPAN
     return not fresh.topics and page.evidence[-1].episode == fresh.evidence[0].episode
+
+
+def _is_reported(card: Card) -> bool:
+    done = card.type is CardType.TASK and card.status is Status.DONE and len(card.evidence) > 1
+    return done and card.evidence[-1].role is Role.ASSISTANT
 
 
 def _last(card: Card) -> datetime:

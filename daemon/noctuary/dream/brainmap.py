@@ -125,7 +125,7 @@ def _draw(
     sections = [
         _listed(_Group("always-true", words.always, tuple(always)), most(40), words, pages),
         _listed(_Group("open-tasks", words.tasks, tuple(tasks)), most(15), words, pages),
-        *_kinds(live, most(6), words, pages),
+        *_kinds(live, always[: most(40)], most(6), words, pages),
         _grouped("topics", words.topics, _by_topic(live), most(16), words, pages),
         _grouped("people-projects", words.people, _by_person(live), most(12), words, pages),
         Section(words.dreams, tuple(dreams[:5])),
@@ -134,12 +134,16 @@ def _draw(
     return BrainMap(words.title, health, kept, _mindmap(live, words), tuple(pages))
 
 
-def _kinds(live: list[Placed], most: int, words: Words, pages: list[MapPage]) -> list[Section]:
+def _kinds(
+    live: list[Placed], above: list[Placed], most: int, words: Words, pages: list[MapPage]
+) -> list[Section]:
+    """The cards by kind, without those that stand above already."""
+    told = {item.card.id for item in above}
     sections = []
     for type_ in CardType:
         if type_ is CardType.TASK:
             continue
-        cards = tuple(item for item in live if item.card.type is type_)
+        cards = tuple(item for item in live if item.card.type is type_ and item.card.id not in told)
         group = _Group(type_.folder, words.kinds[type_], cards)
         sections.append(_listed(group, most, words, pages, counted=True))
     return sections
@@ -149,7 +153,7 @@ def _listed(
     group: _Group, most: int, words: Words, pages: list[MapPage], *, counted: bool = False
 ) -> Section:
     """One line per card; what is over goes to a page that the last line links to."""
-    lines = [card_line(item) for item in group.cards[:most]]
+    lines = [card_line(item, words) for item in group.cards[:most]]
     over = len(group.cards) - most
     if over > 0:
         first = _add_pages(group, pages, words)
@@ -158,12 +162,17 @@ def _listed(
     return Section(heading, tuple(lines))
 
 
-def card_line(item: Placed) -> str:
-    """How a card stands in a list: link, importance as dots, day of its newest evidence."""
+def card_line(item: Placed, words: Words) -> str:
+    """How a card stands in a list: link, importance as dots, day of its newest evidence.
+
+    Of many lines under one title it says how many there are.
+    """
     card = item.card
     newest = max((receipt.at for receipt in card.evidence), default=card.created)
+    count = len(card.evidence)
+    lines = f" · {words.lines.format(count=count)}" if card.is_digest and count > 1 else ""
     mark = " ⚠" if card.status is Status.DISPUTED else ""
-    return f"{item.link} · {'●' * card.importance} · {newest:%Y-%m-%d}{mark}"
+    return f"{item.link} · {'●' * card.importance}{lines} · {newest:%Y-%m-%d}{mark}"
 
 
 def _grouped(
@@ -196,7 +205,7 @@ def _grouped(
 
 
 def _add_pages(group: _Group, pages: list[MapPage], words: Words) -> str:
-    lines = [card_line(item) for item in group.cards]
+    lines = [card_line(item, words) for item in group.cards]
     return _paged(group.key, group.title or words.title, lines, pages)
 
 
@@ -211,7 +220,9 @@ def _paged(key: str, title: str, lines: list[str], pages: list[MapPage]) -> str:
 
 
 def _by_topic(live: Iterable[Placed]) -> list[_Group]:
-    return _groups(live, lambda card: card.topics, "topic")
+    """Topics that several cards share; one of a single card says no more than its title."""
+    groups = _groups(live, lambda card: card.topics, "topic")
+    return [group for group in groups if len(group.cards) > 1]
 
 
 def _by_person(live: Iterable[Placed]) -> list[_Group]:

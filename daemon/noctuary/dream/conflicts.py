@@ -66,6 +66,7 @@ class Conflicts:
         return ""
 
     def _supersede(self, old: Card, new: Known, why: str) -> None:
+        """The heir answers the questions of the old card, so what it was asked for passes to it."""
         brain = self.brain
         home = brain.cards[new.card.id]
         new_link, old_link = (f"[[{brain.name_of(card.id)}]]" for card in (home, old))
@@ -75,6 +76,7 @@ class Conflicts:
             status=Status.SUPERSEDED,
             valid_until=day,
             superseded_by=tuple(dict.fromkeys((*old.superseded_by, new_link))),
+            references=0,
         )
         brain.put(
             brain.note(gone, f"superseded by {new_link}"),
@@ -86,7 +88,15 @@ class Conflicts:
             ),
         )
         supersedes = tuple(dict.fromkeys((*home.supersedes, old_link)))
-        brain.put(replace(home, supersedes=supersedes, valid_from=home.valid_from or day))
+        brain.put(
+            replace(
+                home,
+                supersedes=supersedes,
+                valid_from=home.valid_from or day,
+                references=home.references + old.references,
+                last_referenced=max(home.last_referenced, old.last_referenced),
+            )
+        )
 
     def _replace_line(self, old: Known, new: Known, rest: tuple[Rest, ...]) -> None:
         """Only the outdated line steps aside; what still holds of it stays in its place."""

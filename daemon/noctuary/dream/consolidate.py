@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from noctuary.distil.protocol import Batching
 from noctuary.dream import ledger
 from noctuary.dream.gate import GateResult, check
+from noctuary.dream.joining import told_once
 from noctuary.dream.limit import allowed, fit
 from noctuary.dream.scope import apart
+from noctuary.dream.tasks import close_reported
 from noctuary.errors import DistillerError, Problem
 from noctuary.memory.candidate import Anchor, Candidate, Score, Scored
 from noctuary.memory.entry import Entry, Priority, Role
@@ -129,15 +131,15 @@ def _one_day(
     candidates = fit(candidates, allowed(len(entries), bounds.max_cards_per_100_entries))
     gate = check(candidates)
     reconciler.foresee(gate.passed)
-    reconciler.take(gate.passed)
     held = _Held(frozenset(entry.user.casefold() for entry in entries if entry.user))
     held.add(gate)
     accounts = held.settle(ledger.accounts(kept, held.quoted))
     mended = check(ledger.mend(accounts, bounds.max_lost_facts, distiller.title))
     if mended.passed:
-        reconciler.take(mended.passed)
         held.add(mended)
         accounts = held.settle(ledger.accounts(kept, held.quoted))
+    reconciler.take(told_once(gate.passed, mended.passed))
+    close_reported(reconciler.conflicts, distiller, entries)
     balance = ledger.balance(accounts)
     outcome.scored += scored
     outcome.passed += [item.candidate for item in gate.passed]

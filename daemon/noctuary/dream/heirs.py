@@ -1,4 +1,4 @@
-"""What replaces a card is as important as that card: a rule put right stays a rule.
+"""What replaces a card is as important as that card; what a new page is called beside the others.
 
 Pure.
 """
@@ -17,8 +17,9 @@ from noctuary.memory.tokens import content_tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from noctuary.distil.protocol import Distiller
     from noctuary.dream.gate import Passed
-    from noctuary.memory.candidate import Quote, Relation
+    from noctuary.memory.candidate import Candidate, Quote, Relation
     from noctuary.memory.card import Card, Receipt
 
 _ONE_THOUGHT = INSTRUCTION_LIKE | {CardType.DECISION}
@@ -64,12 +65,33 @@ def weighed(item: Passed, old: Card) -> Passed:
     )
 
 
+def told_apart(item: Passed, others: frozenset[str], distiller: Distiller) -> Passed:
+    """A digest by what the titles of others do not say; by its day where there is nothing else.
+
+    A talk between people is known by its day first of all.
+    """
+    candidate = item.candidate
+    if not others:
+        return item
+    title = distiller.title([one.text for one in candidate.quotes], others)
+    if lead_of(candidate) or set(content_tokens(title)) <= others:
+        title = f"{candidate.title} ({candidate.quotes[0].entry.at:%Y-%m-%d})"
+    return replace(item, candidate=replace(candidate, title=title))
+
+
+def lead_of(candidate: Candidate) -> str:
+    """How a title begins that names those who talk."""
+    users = list(dict.fromkeys(quote.entry.user for quote in candidate.quotes))
+    who = f"{' & '.join(users[:3])}: "
+    return who if any(users) and candidate.title.startswith(who) else ""
+
+
 def renamed(item: Passed, left: Sequence[Quote], title: Callable[[Sequence[str]], str]) -> Passed:
     """A digest some of whose lines found another home, under a name that stands on it still."""
     candidate = item.candidate
     if candidate.statement or len(left) == len(candidate.quotes):
         return item
-    lead = f"{candidate.user}: " if candidate.title.startswith(f"{candidate.user}: ") else ""
+    lead = lead_of(candidate)
     words = set(content_tokens(candidate.title.removeprefix(lead)))
     namesakes = [one for one in candidate.quotes if words <= set(content_tokens(one.text))]
     if not namesakes or any(one in left for one in namesakes):

@@ -25,6 +25,7 @@ class Words:
     dreams: str
     more: str
     further: str
+    lines: str
     kinds: Mapping[CardType, str]
 
 
@@ -40,6 +41,7 @@ WORDS: Mapping[str, Words] = MappingProxyType(
             dreams="Latest dreams",
             more="{count} more: {link}",
             further="{count} more: {link}",
+            lines="{count} lines",
             kinds=MappingProxyType(
                 {
                     CardType.PREFERENCE: "Preferences",
@@ -62,6 +64,7 @@ WORDS: Mapping[str, Words] = MappingProxyType(
             dreams="最近的梦",
             more="另有 {count} 条：{link}",
             further="另有 {count} 条：{link}",
+            lines="{count} 行",
             kinds=MappingProxyType(
                 {
                     CardType.PREFERENCE: "偏好",

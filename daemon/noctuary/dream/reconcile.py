@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from noctuary.distil.protocol import Batching
 from noctuary.dream.brain import first_status, is_live, same_kind
 from noctuary.dream.conflicts import Conflicts, as_quote, settled
-from noctuary.dream.heirs import heir, renamed, replaced_card, weighed
+from noctuary.dream.heirs import heir, lead_of, renamed, replaced_card, told_apart, weighed
 from noctuary.dream.proposals import propose
 from noctuary.dream.returning import MAX_RECEIPTS, revived
 from noctuary.dream.scope import in_scope
 from noctuary.dream.tasks import close_named, close_said
-from noctuary.dream.telling import count_of_lines, why_new
+from noctuary.dream.telling import lines_added, why_again, why_new
 from noctuary.memory.candidate import DISTINCT, Known, Quote, Relation, RelationKind
 from noctuary.memory.card import Card, CardType, HistoryLine, Receipt, Status, source_links
 from noctuary.memory.report import ChangeKind
@@ -232,6 +232,9 @@ class Reconciler:
         fresh = self._fresh(item, lines)
         page = self._page_for(fresh)
         if page is None:
+            if fresh.is_digest and not (fresh.project and fresh.title.startswith(fresh.project)):
+                others = self.brain.named_alike(fresh.title.removeprefix(lead_of(item.candidate)))
+                fresh = self._fresh(told_apart(item, others, self.distiller), lines)
             kind = ChangeKind.QUARANTINED if item.quarantined else ChangeKind.CREATED
             return self.brain.put(
                 fresh, self.brain.change(kind, fresh, why_new(item), lines[0].link)
@@ -242,9 +245,9 @@ class Reconciler:
             importance=max(page.importance, fresh.importance),
             last_referenced=max(page.last_referenced, fresh.last_referenced),
         )
-        added = f"{count_of_lines(len(lines))} added"
+        before, added = map(lines_added, self.brain.grow(page.id, len(lines)))
         change = self.brain.change(ChangeKind.REVISED, grown, added, lines[0].link)
-        return self.brain.put(self.brain.note(grown, added, minor=True), change)
+        return self.brain.put(self.brain.note(grown, added, minor=True, instead=before), change)
 
     def _page_for(self, fresh: Card) -> Card | None:
         """A digest on the same topic, else the last one of the same people, while it has room."""
@@ -299,6 +302,7 @@ class Reconciler:
 
     def _reinforce(self, card_id: str, receipt: Receipt, item: Passed, times: int) -> None:
         card = self.brain.cards[card_id]
+        times = max(times, told_anew(card, receipt))
         if card.id in self.brain.by_person:
             propose(self.brain, card, receipt)
         if card.id in self.brain.by_person or card.is_digest:
@@ -312,9 +316,8 @@ class Reconciler:
         if len(card.evidence) < MAX_RECEIPTS:
             grown = grown.with_evidence((*card.evidence, receipt))
         grown = self._lift(grown)
-        change = self.brain.change(
-            ChangeKind.REVISED, grown, f"said again, seen {grown.seen} times now", receipt.link
-        )
+        why = why_again(grown.seen, times)
+        change = self.brain.change(ChangeKind.REVISED, grown, why, receipt.link)
         self.brain.put(self.brain.note(grown, "said again, noted", minor=True), change)
 
     def _lift(self, card: Card) -> Card:
@@ -377,6 +380,13 @@ def _shares(item: Passed) -> list[int]:
     quotes, said = len(item.candidate.quotes), max(item.candidate.seen, 1)
     counted = min(quotes, said)
     return [said - counted + 1, *[1] * (counted - 1), *[0] * (quotes - counted)]
+
+
+def told_anew(card: Card, receipt: Receipt) -> int:
+    """1 for a turn that the card does not know yet, else 0."""
+    return int(
+        all((one.episode, one.entry) != (receipt.episode, receipt.entry) for one in card.evidence)
+    )
 
 
 def _in_time(receipt: Receipt) -> tuple[object, str]:

@@ -9,24 +9,28 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
+from noctuary.dream.gate import receipt_of
 from noctuary.dream.proposals import propose
 from noctuary.dream.scope import in_scope
-from noctuary.memory.candidate import Known
+from noctuary.memory.candidate import Known, Quote
 from noctuary.memory.card import Status
 from noctuary.memory.entry import Role
 from noctuary.memory.report import ChangeKind
+from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from noctuary.distil.protocol import Distiller
     from noctuary.dream.brain import Brain
     from noctuary.dream.conflicts import Conflicts
     from noctuary.dream.gate import Passed
-    from noctuary.memory.candidate import Quote
     from noctuary.memory.card import Receipt
+    from noctuary.memory.entry import Entry
 
+LONGEST_REPORT = 1500
+"""Characters of an answer of an assistant that reports; a longer one explains."""
 SAME_TASK = 0.5
 """So much of the words of a task must stand in what names it as done, and no other beside them."""
 
@@ -61,6 +65,60 @@ def close_said(
     ]
     for task in distiller.finished(quote, theirs) if theirs else ():
         _close(conflicts, task, receipt)
+
+
+def close_reported(conflicts: Conflicts, distiller: Distiller, entries: Sequence[Entry]) -> None:
+    """Close what an assistant reports as done, reopen what its person says is not, turn by turn."""
+    for entry in entries:
+        if entry.role is Role.ASSISTANT and len(entry.text) <= LONGEST_REPORT:
+            tasks = [task for task in _closable(conflicts.brain) if _concerns(entry, task)]
+            for quote in _sentences(entry) if tasks else ():
+                for task in distiller.finished(quote, tasks):
+                    _close(conflicts, task, receipt_of(quote))
+                    tasks.remove(task)
+        elif entry.role is Role.USER:
+            _reopen_denied(conflicts.brain, distiller, entry)
+
+
+def _reopen_denied(brain: Brain, distiller: Distiller, entry: Entry) -> None:
+    """What an assistant reported as done is open again once its person says that it is not."""
+    tasks = [task for task in _reported(brain) if _concerns(entry, task)]
+    for quote in _sentences(entry) if tasks else ():
+        for task in distiller.unfinished(quote, tasks):
+            card = brain.cards[task.card.id]
+            open_ = replace(card, status=Status.OPEN, valid_until=None)
+            open_ = open_.with_evidence(card.evidence[:-1])
+            link = receipt_of(quote).link
+            change = brain.change(ChangeKind.REVISED, open_, "it is not done", link)
+            brain.put(brain.note(open_, f"open again, see {link}, noted"), change)
+            tasks.remove(task)
+
+
+def _closable(brain: Brain) -> Iterator[Known]:
+    """Open tasks that an assistant's word may close: with a card of their own, unedited."""
+    for task in brain.open_tasks():
+        alone = not task.card.is_digest or len(task.card.evidence) == 1
+        if alone and task.card.id not in brain.by_person:
+            yield task
+
+
+def _reported(brain: Brain) -> Iterator[Known]:
+    """Tasks that are done by the word of an assistant alone, each with the words that set it."""
+    for card in brain.reported_tasks():
+        yield Known(card, card.evidence[0])
+
+
+def _concerns(entry: Entry, task: Known) -> bool:
+    """Whether a turn may speak of a task: of its project, and behind what was said of it last."""
+    same = not (entry.project and task.card.project) or entry.project == task.card.project
+    told = max(receipt.at for receipt in task.card.evidence)
+    return same and told <= entry.at and entry.id != task.receipt.entry
+
+
+def _sentences(entry: Entry) -> Iterator[Quote]:
+    for piece in sentences(entry.text):
+        if piece.kind != "code":
+            yield Quote(entry, piece.text)
 
 
 def _open(brain: Brain, item: Passed, receipt: Receipt) -> list[Known]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.dream.conflicts import short
 from noctuary.memory.card import Status
-from noctuary.memory.report import ChangeKind
+from noctuary.memory.report import ChangeKind, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +43,8 @@ def dream_line(meta: Mapping[str, object]) -> str:
     done = [
         f"{meta.get(f'cards-{kind}')} {kind}" for kind in ChangeKind if meta.get(f"cards-{kind}")
     ]
-    counts = f"{meta.get('entries-absorbed', 0)} of {meta.get('entries-seen', 0)} entries absorbed"
+    seen = counted(meta.get("entries-seen", 0), "entry", "entries")
+    counts = f"{meta.get('entries-absorbed', 0)} of {seen} absorbed"
     return f"[[{meta.get('dream', '')}]] · " + ", ".join([counts, *done])
 
 
@@ -61,7 +62,7 @@ def health_line(
     held = list(cards)
     count = {status: sum(card.status is status for card in held) for status in Status}
     live = count[Status.ACTIVE] + count[Status.OPEN] + count[Status.DISPUTED]
-    parts = [f"{live} card" if live == 1 else f"{live} cards"]
+    parts = [counted(live, "card", "cards")]
     if count[Status.DISPUTED]:
         parts.append(f"⚠ {count[Status.DISPUTED]} disputed")
     if count[Status.QUARANTINED]:
@@ -72,7 +73,8 @@ def health_line(
         return " · ".join([*parts, "no dream yet"])
     failed = latest.get("entries-failed", 0)
     if latest.get("result") != "done" or failed:
-        parts.append(f"⚠ last dream {latest.get('result')}, {failed} entries failed")
+        told = counted(failed, "entry", "entries")
+        parts.append(f"⚠ last dream {latest.get('result')}, {told} failed")
     return " · ".join([*parts, f"last dream {str(latest.get('started', '')).replace('T', ' ')}"])
 
 
@@ -102,6 +104,16 @@ def why_new(item: Passed) -> str:
     return f"{candidate.type} of importance {candidate.importance}"
 
 
+def why_again(seen: int, times: int) -> str:
+    """Why a card has another receipt."""
+    return f"said again, seen {seen} times now" if times else "the same turn says it twice"
+
+
+def lines_added(count: int) -> str:
+    """`3 lines added`."""
+    return f"{count_of_lines(count)} added"
+
+
 def count_of_lines(count: int) -> str:
     """`1 line`, `3 lines`."""
-    return "1 line" if count == 1 else f"{count} lines"
+    return counted(count, "line", "lines")

@@ -57,6 +57,11 @@ class Change:
     source: str = ""
 
 
+def counted(count: object, one: str, many: str) -> str:
+    """`1 entry`, `3 entries`."""
+    return f"{count} {one if count == 1 else many}"
+
+
 _LINE = lazily(
     r"(?m)^[-*] \[(?P<tick>.)\] (?:undo|undone [\d-]+) · (?P<number>\d+) · (?P<words>.*)$"
 )
@@ -141,8 +146,9 @@ class DreamReport:
         counts = [f"{self.count(kind)} {kind}" for kind in ChangeKind if self.count(kind)]
         cards = f"cards: {', '.join(counts)}" if counts else "no card changed"
         return (
-            f"{self.absorbed} of {self.seen} entries absorbed ({self.noise} of them noise), {cards}; "
-            f"{self.facts_kept} hard facts kept, {len(self.facts_lost)} lost."
+            f"{self.absorbed} of {counted(self.seen, 'entry', 'entries')} absorbed "
+            f"({self.noise} of them noise), {cards}; "
+            f"{counted(self.facts_kept, 'hard fact', 'hard facts')} kept, {len(self.facts_lost)} lost."
         )
 
     def as_json(self) -> dict[str, object]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
+from noctuary.memory.entry import Role
+from noctuary.memory.lazy import lazily
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
-    from noctuary.memory.card import Card
+    from noctuary.memory.card import Card, Receipt
 
 MOST_RULES = 40
 """Lines that one digest of rules may bring; the rest is found by recall."""
@@ -20,7 +23,7 @@ class Head(NamedTuple):
 
     Attributes:
         on: Ordinal of the day of the newest receipt.
-        lines: What it says, one thought each: all rules of a rule card, else the newest line.
+        lines: What it says, one thought each: all rules of a rule card, else the line that tells most.
         until: Ordinal of the day from which it no longer holds; None while it does.
     """
 
@@ -60,9 +63,22 @@ def _lines(card: Card) -> tuple[str, ...]:
         return (_one_line(card.statement),)
     from noctuary.memory.dates import resolved
 
-    shown = [_one_line(resolved(receipt.quote, receipt.at)) for receipt in card.evidence]
-    kept = shown[-MOST_RULES:] if CardType(card.type) in INSTRUCTION_LIKE else shown[-1:]
-    return tuple(dict.fromkeys(kept)) or (card.title,)
+    lines = card.evidence[-MOST_RULES:]
+    if CardType(card.type) not in INSTRUCTION_LIKE:
+        lines = sorted(lines, key=_tells)[-1:]
+    shown = [_one_line(resolved(receipt.quote, receipt.at)) for receipt in lines]
+    return tuple(dict.fromkeys(shown)) or (card.title,)
+
+
+def _tells(receipt: Receipt) -> tuple[bool, int, datetime]:
+    """How much a line tells: a person's own words first, then how many values and names it has."""
+    values = len(_VALUE.findall(receipt.quote[:MOST_READ]))
+    long = min(len(receipt.quote) * (2 if not receipt.quote.isascii() else 1) // LONG_ENOUGH, 1)
+    return receipt.role is Role.USER, min(values, ENOUGH) + long, receipt.at
+
+
+_VALUE = lazily(r"\d[\d.,:/-]*|(?<=[a-z,] )[A-Z]\w+|《[^》]+》|“[^”]+”")
+MOST_READ, LONG_ENOUGH, ENOUGH = 300, 30, 3
 
 
 def _one_line(text: str) -> str:

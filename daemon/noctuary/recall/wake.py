@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import date
 from heapq import nsmallest
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from noctuary.memory.card import LIVE, CardType, Status
@@ -30,7 +31,7 @@ PAGE_SHARE = 0.4
 """Share of the budget that the person's own page may take at most."""
 RULES_SHARE = 0.75
 """Share of what is left after the page that standing rules may take before the rest."""
-LATEST = 12
+LATEST, MOST_RULES = 12, 10_000
 SHORTEST_LINE = 6
 """Tokens that any line costs at least, with its date and the break."""
 TOPICS = 24
@@ -97,10 +98,10 @@ def wake(
     page.reserve(estimate(ASK) + 1)
     page.add_own(preferences, int(budget * PAGE_SHARE))
     for group in _GROUPS:
-        share = RULES_SHARE if group.title == _RULES else 1.0
-        page.add_group(
-            group, [head for kind in group.types for head in by_type.get(kind, ())], share
-        )
+        heads = [head for kind in group.types for head in by_type.get(kind, ())]
+        rules = group.title == _RULES
+        chosen = _in_turn(heads, group.most) if rules else nsmallest(group.most, heads, group.order)
+        page.add_group(group.title, chosen, len(heads), RULES_SHARE if rules else 1.0)
     page.add(_map(live, page.shown))
     text = "\n".join((OPENING, *page.lines, ASK, CLOSING)) + "\n"
     return Wake(text, estimate(text), tuple(page.shown))
@@ -120,12 +121,24 @@ def _by_weight(head: Head) -> tuple[object, ...]:
     return (-head.importance, head.type != _FIRST, -head.on, head.id)
 
 
+def _in_turn(heads: Iterable[Head], most: int) -> list[Head]:
+    """Standing rules by weight, in turn a wish that holds everywhere, a limit that does, one of a project.
+
+    However many there are of one sort, the weightiest of the others keep their place.
+    """
+    sorts: dict[int, list[Head]] = defaultdict(list)
+    for head in heads:
+        sorts[2 if head.project else int(head.type == CardType.CONSTRAINT)].append(head)
+    ranked = [nsmallest(most, sorts[sort], _by_weight) for sort in sorted(sorts)]
+    return [head for round_ in zip_longest(*ranked) for head in round_ if head is not None][:most]
+
+
 def _by_age(head: Head) -> tuple[object, ...]:
     return (-head.on, -head.importance, head.id)
 
 
 _GROUPS = (
-    _Group(_RULES, (CardType.CONSTRAINT, CardType.PREFERENCE), _by_weight, 10_000),
+    _Group(_RULES, (CardType.CONSTRAINT, CardType.PREFERENCE), _by_weight, MOST_RULES),
     _Group("Open tasks", (CardType.TASK,), _by_weight, LATEST),
     _Group("Latest decisions", (CardType.DECISION,), _by_age, LATEST),
     _Group("Lessons", (CardType.LESSON,), _by_age, LATEST),
@@ -166,12 +179,11 @@ class _Page:
                 self.add("- … the rest stands in preferences.md")
                 return
 
-    def add_group(self, group: _Group, heads: Sequence[Head], share: float) -> None:
-        """One heading with the lines of its cards; says how many did not fit."""
-        chosen = nsmallest(group.most, heads, key=group.order)
+    def add_group(self, title: str, chosen: Sequence[Head], total: int, share: float) -> None:
+        """One heading with the lines of its cards; says how many of them all did not fit."""
         floor = int(self._left * (1 - share))
-        heading = f"\n## {group.title}"
-        left_out = len(heads) - len(chosen)
+        heading = f"\n## {title}"
+        left_out = total - len(chosen)
         for place, head in enumerate(chosen):
             if self._left - SHORTEST_LINE < floor:
                 left_out += len(chosen) - place

@@ -66,7 +66,10 @@ def _joiner(char: str) -> str:
 
 
 def _fit(slug: str, ending: str) -> str:
+    """As much of a slug as a file name may hold, cut between words."""
     cut = slug[: MAX_CHARS - len(_SUFFIX) - len(ending)]
+    if len(cut) < len(slug) and cut.rfind("-") > len(cut) // 2 and slug[len(cut)] != "-":
+        cut = cut[: cut.rindex("-")]
     room = MAX_BYTES - len(_SUFFIX) - len(ending)
     while len(cut.encode()) > room:
         cut = cut[:-1]

@@ -134,7 +134,7 @@ def test_hard_facts_of_important_entries_are_all_quoted() -> None:
 def test_titles_are_short_and_of_the_words_at_hand() -> None:
     long = "I prefer " + "very detailed and carefully worded explanations " * 4 + "of everything."
     found = distilled([said(long)])
-    assert all(0 < len(each.title) <= 60 for each in found)
+    assert all(0 < len(each.title) <= 80 for each in found)
     assert all(each.title.strip("…") in long for each in found if each.statement)
 
 

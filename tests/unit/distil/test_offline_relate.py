@@ -177,6 +177,41 @@ def test_never_against_done_is_disputed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("claim", "denial"),
+    [
+        (
+            "I want to start with simple violin bridges and repair bows.",
+            "I have never repaired a violin bridge, but I want to start with simple bows.",
+        ),
+        (
+            "starting with simple violin bridges and bows, and maybe repair one",
+            "I've never repaired any violin bridges or bows before, but I want to learn",
+        ),
+        (
+            "I'm hoping to repair the violin bridge with my uncle.",
+            "I have never repaired a violin bridge.",
+        ),
+        ("我想和叔叔一起修小提琴的琴桥。", "我从来没修过小提琴的琴桥。"),
+    ],
+)
+def test_a_wish_or_a_plan_contradicts_no_denial(claim: str, denial: str) -> None:
+    assert relation(denial, claim).kind is not RelationKind.DISPUTES
+    assert relation(claim, denial).kind is not RelationKind.DISPUTES
+
+
+@pytest.mark.parametrize(
+    ("claim", "denial"),
+    [
+        ("Last week I rebuilt 5 violin bridges.", "I've never rebuilt any violin bridges before."),
+        ("I got my violin bridge repaired in Ghent.", "I've never had a violin bridge repaired."),
+        ("我和叔叔修过小提琴的琴桥。", "我从来没修过小提琴的琴桥。"),
+    ],
+)
+def test_a_deed_contradicts_its_denial(claim: str, denial: str) -> None:
+    assert relation(denial, claim).kind is RelationKind.DISPUTES
+
+
+@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("Always use tables in reports.", "Forget what I said about tables in reports."),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from distil_kit import distilled, said
-from noctuary.distil.offline.titles import MAX_TITLE, title_of, width
+from noctuary.distil.offline.titles import LONGEST, title_of, width
 from noctuary.distil.offline.topics import topic_title, topic_words
 from noctuary.memory.card import CardType
 
@@ -21,7 +21,7 @@ from noctuary.memory.card import CardType
         ),
         (
             "From now on, always weigh the flour on the new scale before mixing the dough.",
-            "Always weigh the flour on the new scale",
+            "Always weigh the flour on the new scale before mixing the dough",
         ),
         ("Before I forget, the hall must not cost more than 80 euros.",
          "The hall must not cost more than 80 euros"),
@@ -38,12 +38,22 @@ from noctuary.memory.card import CardType
          "We sleep in it"),
         ("Hello Ida, I baked 12 loaves for the fair.", "I baked 12 loaves for the fair"),
         ("I've always been someone who oils every hinge of the gate twice in a wet year.",
-         "I've always been someone who oils every hinge of the gate"),
+         "I've always been someone who oils every hinge of the gate twice in a wet year"),
         ("I've decided on this order for the beds: rows(beans, leeks, garlic, peas, chard, beets), hedge",
          "I've decided on this order for the beds"),
         ("By following this careful plan for the orchard, you can prune every tree in autumn, "
          + "and the whole of November is left for the hedges.",
          "You can prune every tree in autumn"),
+        ("The time to row across the whole of the old harbour fell from 20 to 12 minutes",
+         "The time to row across the whole of the old harbour fell from 20 to 12 minutes"),
+        ("I don't understand why I have never pruned a pear tree, it seems like I should have, given the fruit.",
+         "I have never pruned a pear tree"),
+        ("Always name tides and piers in whole words when I ask about the way to the old ferry in winter.",
+         "Always name tides and piers in whole words when I ask about the way"),
+        ("The beds of the new garden belong to three groups: beans, leeks, and pale garlic",
+         "The beds of the new garden belong to three groups: beans, leeks, and pale garlic"),
+        ("I've met “TideError: the pier: 14 is shut” on the ferry, and mended it with a buoy at noon",
+         "I've met “TideError: the pier: 14 is shut” on the ferry"),
     ],
 )  # fmt: skip
 def test_a_title_is_a_whole_clause_without_hedges(text: str, title: str) -> None:
@@ -95,7 +105,7 @@ def test_a_title_begins_where_something_is_said(text: str, cue: str, title: str)
 )
 def test_a_title_never_ends_inside_a_number_or_on_a_word_that_waits(text: str) -> None:
     title = title_of(text)
-    assert width(title) <= MAX_TITLE
+    assert width(title) <= LONGEST
     assert not re.search(r"(?:^|\\s)(?:a|the|of|to|and|with|for|that|which)$", title)
     assert all(number in text.split() or number in text for number in re.findall(r"[\\d,]+", title))
     assert not title.endswith(("$5", "$2", "12"))
@@ -106,7 +116,7 @@ def test_a_title_never_ends_inside_a_number_or_on_a_word_that_waits(text: str) -
 def test_any_text_has_a_title_that_fits(text: str, at: int) -> None:
     title = title_of(text, at)
     assert title
-    assert width(title) <= MAX_TITLE
+    assert width(title) <= LONGEST
 
 
 def test_a_digest_is_named_by_the_terms_that_come_back() -> None:

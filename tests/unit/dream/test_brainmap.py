@@ -87,3 +87,26 @@ def test_titles_cannot_break_out_of_their_link() -> None:
     (placed,) = cards(1)
     hostile = Placed(replace(placed.card, title="a]] [[evil|x", importance=5), "note")
     assert LINK.findall(brain_map([hostile], [], "").sections[0].lines[0]) == ["note"]
+
+
+def test_a_digest_says_how_many_lines_stand_under_its_title() -> None:
+    work = reconciler()
+    entries = [said(f"The harbour crane {n} is green", n) for n in range(3)]
+    work.take(check([candidate(*entries, statement="", title="Harbour")]).passed)
+    (card,) = work.brain.cards.values()
+    drawn = brain_map([Placed(card, "harbour")], [], "healthy", "en")
+    assert "[[harbour|Harbour]] · ●●●● · 3 lines · " in "\n".join(lines_of(drawn))
+    drawn = brain_map([Placed(card, "harbour")], [], "healthy", "zh")
+    assert " · 3 行 · " in "\n".join(lines_of(drawn))
+
+
+def test_what_is_always_true_is_listed_once_and_a_topic_has_several_cards() -> None:
+    (seed,) = [item.card for item in cards(1)]
+    rule = replace(seed, type=CardType.PREFERENCE, importance=5, tags=("topic/tide",))
+    fact = replace(seed, id="c2", type=CardType.FACT, title="Tide", tags=("topic/tide",))
+    lone = replace(fact, id="c3", title="Pier", tags=("topic/pier",))
+    drawn = brain_map([Placed(rule, "rule"), Placed(fact, "tide"), Placed(lone, "pier")], [], "")
+    lists = [line for section in drawn.sections[:2] for line in section.lines]
+    assert sum("[[rule|" in line for line in lists) == 1
+    assert "**tide** (2)" in "\n".join(lines_of(drawn))
+    assert "**pier**" not in "\n".join(lines_of(drawn))

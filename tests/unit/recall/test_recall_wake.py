@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 
 from hypothesis import given
@@ -111,3 +112,34 @@ def test_a_head_survives_being_kept() -> None:
     told = [wake([one], today=TODAY).text for one in (head, kept)]
     assert told[0] == told[1]
     assert wake([kept], today=date(2027, 1, 1)).cards == ()
+
+
+def test_hundreds_of_limits_leave_room_for_old_rules_that_hold_everywhere() -> None:
+    limits = [
+        replace(rule(f"Pier {n} must not carry more than {n} tons of grain.", 5), id=f"c{n:05d}")
+        for n in range(300)
+    ]
+    at_one_place = [
+        replace(
+            rule(f"Crane {n} must not lift more than {n} tons.", 5, project="harbour"),
+            id=f"d{n:05d}",
+        )
+        for n in range(300)
+    ]
+    wish = "Always answer with the tide first."
+    old = card(wish, receipt(wish), type=CardType.PREFERENCE, importance=4)
+    told = woken(*limits, *at_one_place, old)
+    assert wish in told.text
+    assert "Pier" in told.text
+    assert "Crane" in told.text
+    assert woken(old, *reversed(limits), *at_one_place).text == told.text
+
+
+def test_a_digest_speaks_through_the_line_that_tells_most() -> None:
+    facts = card(
+        "Harbour", receipt("My aunt Rosa moved to Porto in 2019."), receipt("Haha, so funny!"),
+        type=CardType.FACT, statement="",
+    )  # fmt: skip
+    told = woken(facts).text
+    assert "Rosa" in told
+    assert "Haha" not in told

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from noctuary.distil.offline.causes import told_lessons
 from noctuary.distil.offline.cues import load_cues
 from noctuary.distil.offline.distil import distil
-from noctuary.distil.offline.finishing import finished
+from noctuary.distil.offline.finishing import finished, unfinished
+from noctuary.distil.offline.formal import formal
 from noctuary.distil.offline.frames import Framer
 from noctuary.distil.offline.pieces import Cutter
 from noctuary.distil.offline.relate import Relater
@@ -17,7 +18,7 @@ from noctuary.memory.candidate import Usage
 from noctuary.memory.facts import hard_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
     from noctuary.memory.candidate import Anchor, Candidate, Known, Quote, Relation, Score, Scored
@@ -68,7 +69,14 @@ class OfflineDistiller:
         """The tasks that the words close."""
         return finished(quote, tasks)
 
-    def title(self, lines: Sequence[str]) -> str:
-        """The terms that come back in them, else the line with most hard facts."""
-        telling = max(range(len(lines)), key=lambda place: len(hard_facts(lines[place])))
-        return topic_title(lines, telling=telling)
+    def unfinished(self, quote: Quote, tasks: Sequence[Known]) -> Sequence[Known]:
+        """The tasks that the words deny to be done."""
+        return unfinished(quote, tasks)
+
+    def title(self, lines: Sequence[str], others: Collection[str] = ()) -> str:
+        """The terms that come back in them, else the line with most hard facts that is in words."""
+
+        def tells(place: int) -> tuple[bool, int]:
+            return not formal(lines[place]), len(hard_facts(lines[place]))
+
+        return topic_title(lines, telling=max(range(len(lines)), key=tells), others=others)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.digest import Line
+from noctuary.distil.offline.formal import formal, points_around
 from noctuary.distil.offline.repeats import without_repeats
 from noctuary.distil.offline.score import NOISE
 from noctuary.memory.entry import Role
@@ -70,6 +71,8 @@ def _telling_line(entry: Entry, asked: frozenset[str], cutter: Cutter) -> Line |
         for piece in cutter.pieces(entry.text)
         if piece.kind == "prose"
         and not piece.question
+        and not formal(piece.text)
+        and not points_around.search(piece.text)
         and SHORTEST <= thrift * len(piece.text) <= LONGEST
         and (worth := _newness(piece, asked) / thrift) >= MIN_NEW
     ]

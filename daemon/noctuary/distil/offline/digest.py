@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.formal import formal
 from noctuary.distil.offline.pieces import beside, together
 from noctuary.distil.offline.topics import topic_title, topic_words
 from noctuary.memory.candidate import Candidate, Quote
@@ -111,7 +112,8 @@ def _digest(lines: Sequence[Line]) -> Candidate:
 
 def _names(line: Line) -> float:
     """How well a line names a card: one that leans on what was said before names nothing."""
-    return line.worth - 2 * bool(_ABOUT_OTHERS.match(line.piece.text))
+    about_others = bool(_ABOUT_OTHERS.match(line.piece.text))
+    return line.worth - 2 * about_others - 9 * formal(line.piece.text)
 
 
 _ABOUT_OTHERS = re.compile(

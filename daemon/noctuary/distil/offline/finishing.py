@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.distil.offline import deeds_en, deeds_zh
 from noctuary.memory.dates import glosses
+from noctuary.memory.entry import Role
 from noctuary.memory.sentences import language
 
 if TYPE_CHECKING:
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
 
 
 def finished(quote: Quote, tasks: Sequence[Known]) -> list[Known]:
-    """The tasks that the words close: those that they name, else the only one that they can mean."""
+    """The tasks that the words close: those that they name, else the only one that they can mean.
+
+    What an assistant reports must name its task: a guess would hide what is still to be done.
+    """
+    surely = quote.entry.role is not Role.USER
     found: list[Known] = []
     for day, deed, lang in _deeds(quote.text, quote.entry.at):
         alike: dict[int, list[Known]] = {1: [], 2: []}
@@ -27,8 +32,25 @@ def finished(quote: Quote, tasks: Sequence[Known]) -> list[Known]:
                 continue
             if value := _likeness(task.receipt.quote, task.receipt.at, deed, lang):
                 alike[value].append(task)
-        found += alike[2] or (alike[1] if len(alike[1]) == 1 else [])
+        found += alike[2] or (alike[1] if len(alike[1]) == 1 and not surely else [])
     return list({task.card.id: task for task in found}.values())
+
+
+def unfinished(quote: Quote, tasks: Sequence[Known]) -> list[Known]:
+    """The tasks of which the words say that they are not done."""
+    denied = _denials(quote.text, quote.entry.at)
+    return [
+        task
+        for task in tasks
+        if any(_likeness(task.receipt.quote, task.receipt.at, *one) for one in denied)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _denials(text: str, at: datetime) -> tuple[tuple[Deed, str], ...]:
+    lang = language(text)
+    room = deeds_zh if lang == "zh" else deeds_en
+    return tuple((deed, lang) for deed in room.denied(text, at))
 
 
 @lru_cache(maxsize=4096)

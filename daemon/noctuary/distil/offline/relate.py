@@ -25,15 +25,17 @@ from noctuary.distil.offline.frames import (
     other_things,
     same_slot,
 )
+from noctuary.distil.offline.happened import HAPPENED
 from noctuary.distil.offline.holding import claims, still_holding
 from noctuary.distil.offline.rules import lifts, rules
+from noctuary.distil.offline.titles import clauses_of
 from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 from noctuary.memory.entry import Role
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from noctuary.distil.offline.frames import Counted, Frame, Framer
@@ -296,14 +298,47 @@ _CHANGES: tuple[tuple[Callable[[Frame, Frame], bool], str], ...] = (
 
 
 def _contradicts(new: Frame, old: Frame) -> bool:
-    """One says never, the other says it happened, of the same thing."""
+    """One says never, the other says it happened, of the same thing.
+
+    Only the clauses count that deny and that tell: a wish, a plan or a question is no deed.
+    """
     if ("never" in new.cues) == ("never" in old.cues):
         return False
     denial, claim = (new, old) if "never" in new.cues else (old, new)
-    if not _NEVER_DONE.search(denial.text):
-        return False
-    shared = len(denial.plain & claim.plain)
-    return shared >= min(3, len(denial.plain)) and shared >= SAME_THING * len(denial.plain)
+    denied, happened = (
+        _words_where(denial, _NEVER_DONE) & denial.plain,
+        _words_where(claim, HAPPENED),
+    )
+    shared = len(denied & happened)
+    if denied and shared >= min(3, len(denied)) and shared >= SAME_THING * len(denied):
+        return True
+    return any(len(things) > 1 and things <= happened for things in _denied_things(denial))
+
+
+def _denied_things(frame: Frame) -> Iterator[frozenset[str]]:
+    """Each thing that a line says was never done, without its verb: `any pages`, `any requests`."""
+    for span in clauses_of(frame.text):
+        clause = frame.text[slice(*span)]
+        if never := _NEVER_DONE.search(clause):
+            for part in _OR.split(clause[never.start() :]):
+                told = _FIRST_VERB.sub("", part)
+                yield frozenset(content_tokens(told))
+
+
+_OR = re.compile(r"\s+(?:or|nor)\s+|或者?|也没有?")
+_FIRST_VERB = re.compile(
+    r"^(?:(?:i|we|he|she|they)(?:['’]\w+)? |(?:have|has|had|did)(?:n['’]t| not)? |never |not |ever |actually |really )*\w+(?:ed|en|wn|lt|nt|ght|t|d)?\b|"
+    r"\b(?:in|on|for) (?:this|that|my|our|the) [\w ]{2,30}$|\b(?:before|yet|so far|at all|ever)\b",
+    re.IGNORECASE,
+)
+"""The verb that is denied, and where or when: the rest names the thing."""
+
+
+def _words_where(frame: Frame, says: re.Pattern[str]) -> frozenset[str]:
+    """The telling words of the clauses of a line that say so."""
+    said = (frame.text[slice(*span)] for span in clauses_of(frame.text))
+    words = (content_tokens(clause) for clause in said if says.search(clause))
+    return frozenset(word for found in words for word in found)
 
 
 _NEVER_DONE = re.compile(

@@ -59,8 +59,13 @@ def _teaches(piece: Piece) -> bool:
     """It begins like a lesson, or tells of one and asks for nothing."""
     if piece.leads("lesson"):
         return True
-    told = piece.has("lesson") and piece.words >= MIN_LESSON
-    return told and not piece.has("norm", "standing", "constraint")
+    spans = piece.cues.get("lesson", ())
+    told = any(not _LEFT_OPEN.search(piece.text[start : end + 2]) for start, end in spans)
+    return told and piece.words >= MIN_LESSON and not piece.has("norm", "standing", "constraint")
+
+
+_LEFT_OPEN = re.compile(r"\bshould(?:n['’]t| not)?(?:['’]ve| have| of)\W*$", re.IGNORECASE)
+"""A regret that does not say what should have been done."""
 
 
 def _asks_politely(piece: Piece) -> bool:
@@ -252,7 +257,8 @@ YOU = ("you", "your", "you're", "you'd", "you've", "你", "您")
 def claim_signal(piece: Piece) -> Signal:
     """A plain sentence: worth a line when it says something of its own."""
     about_other = piece.text.lower().startswith(YOU) and not piece.has("personal")
-    if piece.words < MIN_CLAIM or about_other or piece.kind == "heading":
+    praises = piece.has("thanks", "filler") and piece.rare <= MIN_RARE
+    if piece.words < MIN_CLAIM or about_other or praises or piece.kind == "heading":
         return ("is talk", NOISE)
     return ("says something", SLIGHT)
 

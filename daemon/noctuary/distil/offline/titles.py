@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAX_TITLE = 60
-"""Width of a title; a Chinese character is two wide."""
+MAX_TITLE, LONGEST = 60, 80
+"""Width of a title, and of one that would lose its point if it were cut; a Chinese character is
+two wide."""
 MIN_HEAD = 20
 
 _CJK = re.compile(r"[\u3400-\u9fff\uff00-\uffef]")
@@ -34,7 +35,7 @@ _ASIDE = re.compile(
 _I_AM = r"(?:i'?m|i am|we'?re|we are) (?:really |currently |kinda |sorta |just |also |still |now )*"
 _LEADS = re.compile(
     r"(?:(?:and|but|so|also|then|plus|well|ok|okay|oh|yes|yeah|anyway|actually|basically|"
-    r"honestly|however|therefore|because|since|considering|given that|especially since|"
+    r"honestly|however|therefore|because|since|considering|given that|especially since|overall|"
     r"by the way|btw|before i forget|just so you know|for the record|as i said|specifically|"
     r"note that|please note(?: that)?|please remember(?: that)?|remember that|keep in mind(?: that)?|"
     r"lesson learn(?:ed|t)|todo|to-do|still open|"
@@ -44,6 +45,9 @@ _LEADS = re.compile(
     r"|(?:lesson|reminder|decision|decided|update|correction|right|good|great)[,:.;]+\s*"
     r"|(?:hi|hey|hello)(?:[,! ]+(?-i:[A-Z])\w+)?[,.! ]+\s*"
     r"|(?:that|which)\s+(?=(?:i|we|my|our|the)\b)"
+    r"|(?:i|we) (?:(?:don'?t|do not|can'?t) (?:understand|know|see|get|tell)|(?:just )?(?:noticed|realized|realised|found out))"
+    r" (?:why|how|that)\s+(?=(?:\w+ ?){3})"
+    r"|(?:it|this) (?:seems|looks|feels) (?:like|as if|as though|that)\s+(?=(?:\w+ ?){3})"
     rf"|{_I_AM}(?:trying|planning|going|looking|hoping|aiming|working)(?: on)?(?: to)?\s+"
     rf"|{_I_AM}(?:a bit |a little )?(?:worried|concerned|wondering|thinking|unsure|not sure|stuck|"
     r"curious|confused)(?: about| if| that| whether| on)?\s+"
@@ -62,7 +66,7 @@ _DANGLING = re.compile(
     r"(?:^|[\s,;:，；])(?:a|an|the|of|to|for|with|and|or|but|in|on|at|by|from|as|is|are|was|were|be|been|that|"
     r"which|who|my|our|your|their|his|her|its|this|these|so|because|when|if|than|into|about|using|"
     r"including|while|under|over|up|i|i'm|i've|we|it's|just|really|more|very|not|no|also|specifically|"
-    r"due|starting|when (?:i|we|you) \w+|such|will|would|can|could|should|have|has|had|do|does|did|am|what|how|where)$",
+    r"due|starting|found|when (?:i|we|you) \w+|such|will|would|can|could|should|have|has|had|do|does|did|am|what|how|where)$",
     re.IGNORECASE,
 )
 
@@ -86,13 +90,14 @@ def title_of(statement: str, at: int = 0) -> str:
     title = _lengthened(text, clauses, place, shown)
     if title == shown and _SCENE.match(shown) and place + 1 < len(clauses):
         after = _bare(text[slice(*clauses[place + 1])])
-        title = _lengthened(text, clauses, place + 1, after) if told(after) else title
+        if told(after) and not _hangs(after):
+            title = _lengthened(text, clauses, place + 1, after)
     return _alone(_cut(title)) or "…"
 
 
 def _hangs(shown: str) -> bool:
     """Whether a clause says nothing without the one before it, or only asks."""
-    return bool(_HANGS.match(shown))
+    return bool(_HANGS.match(shown) or _ELLIPTIC.search(shown))
 
 
 def _standing(text: str, clauses: list[tuple[int, int]], place: int, shown: str) -> tuple[int, str]:
@@ -111,6 +116,12 @@ _HANGS = re.compile(
     r"i was wondering|i'?m wondering|can you|could you|(?:\w+ )?(?:days?|weeks?|months?|hours?) (?:before|after))\b",
     re.IGNORECASE,
 )
+_ELLIPTIC = re.compile(
+    r"\b(?:i|we|you|he|she|it|they|that|this)(?:(?:'?[ds]|'ll|'ve)? )(?:(?:should|could|would|might|must|will|can|do|does|did|"
+    r"have|has|had|is|was|were|are|am)(?:n't)? ?){1,2}(?:not |too|so|either)*$",
+    re.IGNORECASE,
+)
+"""It ends where its verb should stand, which only the clause before it has."""
 
 
 def _alone(title: str) -> str:
@@ -163,11 +174,24 @@ _TIE = re.compile(
 def clauses_of(text: str) -> Iterator[tuple[int, int]]:
     """Where the clauses of a text begin and end."""
     start = 0
-    for gap in _CLAUSE.finditer(text):
+    for gap in _gaps(text):
         if gap.start() > start:
             yield start, gap.start()
             start = gap.end()
     yield start, len(text)
+
+
+def _gaps(text: str) -> Iterator[re.Match[str]]:
+    """Where clauses part: never inside quotation marks or code."""
+    quoted = [hit.span() for hit in _QUOTED.finditer(text)]
+    for gap in _CLAUSE.finditer(text):
+        if not any(start < gap.start() < end - 1 for start, end in quoted):
+            yield gap
+
+
+_QUOTED = re.compile(
+    r"“[^”\n]{1,200}”|\"[^\"\n]{1,200}\"|`[^`\n]{1,200}`|「[^」\n]{1,100}」|《[^》\n]{1,60}》"
+)
 
 
 def _only_leads(clause: str) -> bool:
@@ -193,14 +217,22 @@ def _begun(text: str, clauses: list[tuple[int, int]], place: int, shown: str) ->
 
 
 def _lengthened(text: str, clauses: list[tuple[int, int]], place: int, shown: str) -> str:
-    """With the clauses behind it that fit, up to the first that only explains."""
+    """With the clauses behind it that fit, up to the first that only explains.
+
+    A list is whole, or is left out.
+    """
     start = text.find(shown[1:], 0) - 1 if len(shown) > 1 else -1
     if start < 0:
         return shown
+    listed = ""
     for first, last in clauses[place + 1 :]:
         longer = _plain(text[start:last])
-        if _ASIDE.match(text, first) or width(longer) > MAX_TITLE:
-            break
+        in_list = bool(listed) or text[:first].rstrip().endswith((":", "："))
+        most = LONGEST if in_list else MAX_TITLE
+        leans = _ASIDE.match(text, first) or _ELLIPTIC.search(_plain(text[first:last]))
+        if leans or width(longer) > most:
+            return listed or shown
+        listed = listed or (shown if in_list else "")
         shown = _raised(longer)
     return shown
 
@@ -226,20 +258,37 @@ def _raised(text: str) -> str:
 
 
 def _cut(shown: str) -> str:
-    """At most as long as a title may be, cut between phrases."""
+    """At most as long as a title may be, cut between clauses, else phrases, else words."""
     if width(shown) <= MAX_TITLE:
         return _TIED.sub("", shown).strip(_EDGES)
-    limit = next(end for end in range(len(shown), 0, -1) if width(shown[:end]) <= MAX_TITLE)
+    gaps = list(_gaps(shown))
+    if width(shown) <= LONGEST and any(gap[0][0] in ":：" for gap in gaps):
+        return _whole(shown)
+    ends = [gap.start() for gap in gaps]
+    fitting = [end for end in ends if end > MIN_HEAD and width(shown[:end]) <= MAX_TITLE]
+    if fitting:
+        return _whole(shown[: fitting[-1]])
+    thought = shown[: next((end for end in ends if end > MIN_HEAD), len(shown))]
+    if width(thought) <= LONGEST:
+        return _whole(thought)
+    limit = next(end for end in range(len(shown), 0, -1) if width(shown[:end]) <= LONGEST)
+    phrases = [gap.start() for gap in _PHRASE.finditer(shown) if MIN_HEAD < gap.start() <= limit]
+    phrases = [end for end in phrases if not _in_range(shown, end)]
+    if phrases and not _WAITS.search(shown[: phrases[-1]]):
+        return _whole(shown[: phrases[-1]])
     head = shown[:limit]
-    ends = [gap.start() for gap in _CLAUSE.finditer(shown, 0, limit) if gap.start() > MIN_HEAD]
-    ends = ends or [gap.start() for gap in _PHRASE.finditer(head) if gap.start() > MIN_HEAD]
-    if ends and not _WAITS.search(head[: ends[-1]]):
-        return _whole(head[: ends[-1]])
     if " " in head[MIN_HEAD:]:
-        return _whole(head[: head.rindex(" ")])
+        return _whole(head[: head.rindex(" ")]) + "…"
     return head[:-1].strip(_EDGES) + "…"
 
 
+def _in_range(shown: str, end: int) -> bool:
+    """Whether a place parts `from 20 to 12` or `between A and B`."""
+    return bool(_RANGE_OPEN.search(shown, 0, end) and _RANGE_SHUT.match(shown, end))
+
+
+_RANGE_OPEN = re.compile(r"\b(?:from|between)(?: [^\s,;]+){1,3}$", re.IGNORECASE)
+_RANGE_SHUT = re.compile(r"\s+(?:to|and|through|until)\b", re.IGNORECASE)
 _TIED = re.compile(r"[,，]\s*(?:and|or|but|so)$", re.IGNORECASE)
 _WAITS = re.compile(r"\b(?:someone|somebody|anyone|something|those|the one)$", re.IGNORECASE)
 

@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.formal import formal
 from noctuary.distil.offline.titles import MAX_TITLE, clauses_of, title_of, width
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.sentences import language
@@ -14,9 +15,9 @@ from noctuary.memory.tokens import content_tokens
 from noctuary.memory.words import STOP_EN, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
-TITLE_TERMS, MAX_TERM_WORDS = 3, 3
+TITLE_TERMS, MANY_TERMS, MAX_TERM_WORDS = 3, 12, 3
 FEW_LINES, SOME_LINES, LONG_TERM, MAX_GRAM = 3, 6, 8, 8
 
 _WORD = re.compile(r"[A-Za-z][\w+#’'-]*(?:\.\w+)*|\d[\w.,%:]*|[^\w\s]")
@@ -44,7 +45,9 @@ _DULL = words(
     "unknown awesome was white black woman man group name names focus role roles cost size success outcome "
     "another hard easy difficult long short full real true whole free early late happy sad excited proud "
     "peaceful crazy tough wonderful beautiful awesome special important "
-    "amazing stuff fun chance sense story future job past change cultural applicant failed error ok usage user thanks hey hi super pretty total rest set-up setup"
+    "amazing stuff fun chance sense story future job past change cultural applicant failed error ok usage user thanks hey hi super pretty total rest set-up setup "
+    "problem problems concept concepts difference differences understanding approach method methods topic "
+    "topics overview summary version versions text frac left right times binom cdot approx"
 )
 _CJK_RUN = re.compile(r"[\u3400-\u9fff]{2,}")
 _CJK_BREAK = re.compile(
@@ -54,19 +57,29 @@ _CJK_BREAK = re.compile(
 _CODE = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]\w*)+|[A-Z][a-z]+[A-Z]\w*|[a-z]+[A-Z]\w*")
 
 
-def topic_title(lines: Sequence[str], who: str = "", telling: int = 0) -> str:
+def topic_title(
+    lines: Sequence[str], who: str = "", telling: int = 0, others: Collection[str] = ()
+) -> str:
     """The leading terms of the lines, else the most telling line, shortened.
 
     Args:
         lines: What stands on the card.
         who: Names of the people who talk, when several do.
         telling: Which line tells most.
+        others: Words that say nothing, since the titles of other cards have them; the first term
+            stays, which names what all of them are about.
     """
-    terms = topic_words(lines, TITLE_TERMS, who) if len(lines) > FEW_LINES else []
+    terms = topic_words(lines, MANY_TERMS, who) if len(lines) > FEW_LINES else []
+    new = [term for term in terms if not set(content_tokens(term)) & set(others)]
+    terms = list(dict.fromkeys([*terms[:1], *new]))[:TITLE_TERMS]
     if terms and len(lines) <= SOME_LINES and not _in_half(terms[0], lines):
         terms = []
     if terms and not (len(terms) == 1 and _rules(terms[0], lines)):
-        once = (name for name in _once(lines, terms) if not _says(who, name))
+        once = (
+            name
+            for name in _once(lines, terms)
+            if not _says(who, name) and not set(content_tokens(name)) & set(others)
+        )
         terms += islice(once, TITLE_TERMS - len(terms))
     if not terms or (len(terms) == 1 and not _rules(terms[0], lines)):
         return _with(who, _telling_title(lines[telling]))
@@ -92,7 +105,11 @@ def _says(who: str, term: str) -> bool:
 
 
 def _telling_title(line: str) -> str:
-    """A line shortened to the sentence of it that tells most."""
+    """A line shortened to the sentence of it that tells most; of code and formulas what they name."""
+    if formal(line):
+        named = list(dict.fromkeys(filter(_SPOKEN.search, _names(line))))[:TITLE_TERMS]
+        zh = language(line) == "zh"
+        return ", ".join(named) or ("公式与代码" if zh else "Formulas and code")
     plain = _BRACKETS.sub(" ", line).strip() or line
     ends = [hit.end() for hit in _SENTENCE.finditer(plain) if hit.end() < len(plain)]
     starts = [0, *ends]
@@ -114,7 +131,8 @@ def _tells(sentence: str) -> float:
 
 
 ENOUGH, TELLING = 6, 2.5
-_SENTENCE = re.compile(r"[.!?]+\s+(?=\S)|[。！？]|^[^,:，：]{3,26}[:：]\s*(?=\S)")
+_SPOKEN = re.compile(r"[A-Za-z]{3}|[\u3400-\u9fff]{2}")
+_SENTENCE = re.compile(r"[.!?]+\s+(?=\S)|[。！？]|^[^,:，：]{3,26}[:：](?!\d)\s*(?=\S)")
 
 
 def _once(lines: Sequence[str], taken: list[str]) -> Iterator[str]:

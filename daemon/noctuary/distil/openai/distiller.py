@@ -20,7 +20,7 @@ from noctuary.memory.secrets import private_pattern
 from noctuary.resources import state_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from datetime import date
     from pathlib import Path
 
@@ -127,9 +127,13 @@ class OpenAIDistiller:
         """By rules: a task that stays open costs little, one that is closed by mistake is missed."""
         return self._offline.finished(quote, tasks)
 
-    def title(self, lines: Sequence[str]) -> str:
+    def unfinished(self, quote: Quote, tasks: Sequence[Known]) -> Sequence[Known]:
+        """By rules, as what is finished."""
+        return self._offline.unfinished(quote, tasks)
+
+    def title(self, lines: Sequence[str], others: Collection[str] = ()) -> str:
         """By rules: a model is not asked for the sake of a title."""
-        return self._offline.title(lines)
+        return self._offline.title(lines, others)
 
     def forecast(self, days: Iterable[Sequence[Entry]], anchor: Anchor) -> Forecast:
         """What a dream over these days would cost; asks nobody anything, and sets the pace."""
