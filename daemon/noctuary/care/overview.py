@@ -12,7 +12,7 @@ from noctuary.errors import UsageError
 from noctuary.memory import document
 from noctuary.memory.card import Status as CardStatus
 from noctuary.memory.entry import text_bytes
-from noctuary.memory.report import ChangeKind, Result, change_lines
+from noctuary.memory.report import ChangeKind, Result, change_lines, counted
 from noctuary.vault.files import look
 from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
@@ -58,7 +58,7 @@ class DreamNote:
         ]
         absorbed, seen = self.number("entries-absorbed"), self.number("entries-seen")
         kept, lost = self.number("facts-kept"), self.number("facts-lost")
-        told = f"{absorbed:g} of {seen:g} entries absorbed"
+        told = f"{absorbed:g} of {counted(f'{seen:g}', 'entry', 'entries')} absorbed"
         facts = f"facts: {kept:g} kept, {lost:g} lost"
         return f"{self.result} · {told} · cards: {', '.join(cards) or 'none changed'} · {facts}"
 

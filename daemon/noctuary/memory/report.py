@@ -59,7 +59,7 @@ class Change:
 
 def counted(count: object, one: str, many: str) -> str:
     """`1 entry`, `3 entries`."""
-    return f"{count} {one if count == 1 else many}"
+    return f"{count} {one if str(count) == '1' else many}"
 
 
 _LINE = lazily(

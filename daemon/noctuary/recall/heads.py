@@ -64,8 +64,8 @@ def _lines(card: Card) -> tuple[str, ...]:
     from noctuary.memory.dates import resolved
 
     lines = card.evidence[-MOST_RULES:]
-    if CardType(card.type) not in INSTRUCTION_LIKE:
-        lines = sorted(lines, key=_tells)[-1:]
+    if lines and CardType(card.type) not in INSTRUCTION_LIKE:
+        lines = (max(lines, key=_tells),)
     shown = [_one_line(resolved(receipt.quote, receipt.at)) for receipt in lines]
     return tuple(dict.fromkeys(shown)) or (card.title,)
 

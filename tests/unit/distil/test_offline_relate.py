@@ -191,6 +191,10 @@ def test_never_against_done_is_disputed() -> None:
             "I'm hoping to repair the violin bridge with my uncle.",
             "I have never repaired a violin bridge.",
         ),
+        (
+            "Should I repair a violin bridge or a bow first?",
+            "I have never repaired a violin bridge or a bow.",
+        ),
         ("我想和叔叔一起修小提琴的琴桥。", "我从来没修过小提琴的琴桥。"),
     ],
 )
@@ -204,6 +208,14 @@ def test_a_wish_or_a_plan_contradicts_no_denial(claim: str, denial: str) -> None
     [
         ("Last week I rebuilt 5 violin bridges.", "I've never rebuilt any violin bridges before."),
         ("I got my violin bridge repaired in Ghent.", "I've never had a violin bridge repaired."),
+        (
+            "I carved 2 violin bridges in May.",
+            "I've never made any violin bridges or tuned any bows.",
+        ),
+        (
+            "I've been playing duets with Ida, who's 30 and a cellist, in some churches.",
+            "I've never performed with Ida in any churches.",
+        ),
         ("我和叔叔修过小提琴的琴桥。", "我从来没修过小提琴的琴桥。"),
     ],
 )

@@ -28,7 +28,7 @@ HAPPENED = lazily(
     rf"|\b{_WHO}{_LIGHT} {_PAST}\b"
     rf"|\b(?:was|were|got|been){_LIGHT} {_PARTICIPLE}\b"
     r"|\b(?:after|since|by|having) \w+ing\b"
-    rf"|\b(?:i|we)(?: \w+ly| often| always| also)? (?!{_NO_DEED})[a-z]{{3,}}\b"
+    rf"|^(?:and |but |so |that |where |also )*(?:i|we)(?: \w+ly| often| always| also)? (?!{_NO_DEED})[a-z]{{3,}}\b"
     r"|^(?:but |and |so |then )?(?:my|our|the|this|that) .{2,60}?\b\w{2,}ed\b"
     r"|(?<![没未不])(?:了|过)(?![头于来去分解程敏])|已经|已于|曾经",
     re.IGNORECASE,

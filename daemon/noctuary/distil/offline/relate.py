@@ -315,6 +315,12 @@ def _contradicts(new: Frame, old: Frame) -> bool:
     return any(len(things) > 1 and things <= happened for things in _denied_things(denial))
 
 
+_GOES_ON = re.compile(
+    r"(?:on|in|with|for|at|from|to|by|about|using|including|who|whose|which|where|like|such as|within|after|before)\b",
+    re.IGNORECASE,
+)
+
+
 def _denied_things(frame: Frame) -> Iterator[frozenset[str]]:
     """Each thing that a line says was never done, without its verb: `any pages`, `any requests`."""
     for span in clauses_of(frame.text):
@@ -335,10 +341,14 @@ _FIRST_VERB = re.compile(
 
 
 def _words_where(frame: Frame, says: re.Pattern[str]) -> frozenset[str]:
-    """The telling words of the clauses of a line that say so."""
-    said = (frame.text[slice(*span)] for span in clauses_of(frame.text))
-    words = (content_tokens(clause) for clause in said if says.search(clause))
-    return frozenset(word for found in words for word in found)
+    """The telling words of the clauses of a line that say so, with what only goes on behind them."""
+    words: set[str] = set()
+    said = False
+    for span in clauses_of(frame.text):
+        clause = frame.text[slice(*span)]
+        said = bool(says.search(clause)) or (said and bool(_GOES_ON.match(clause)))
+        words.update(content_tokens(clause) if said else ())
+    return frozenset(words)
 
 
 _NEVER_DONE = re.compile(

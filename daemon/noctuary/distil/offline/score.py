@@ -223,7 +223,8 @@ def fact_signal(piece: Piece) -> Signal:
         return ("asks, and names facts", SLIGHT) if told else ("asks", NOISE)
     if piece.facts:
         return ("names hard facts", USEFUL)
-    if piece.leads("aside") or (piece.has("talk") and not piece.names):
+    denies = piece.has("never") and piece.has("personal")
+    if (piece.leads("aside") and not denies) or (piece.has("talk") and not piece.names):
         return ("is talk about the talk", NOISE)
     return _telling_signal(piece) or claim_signal(piece)
 
