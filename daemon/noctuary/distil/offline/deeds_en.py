@@ -82,29 +82,29 @@ def deeds(text: str, at: datetime) -> Iterator[tuple[str, Deed]]:
 
 def denied(text: str, at: datetime) -> Iterator[Deed]:
     """What the speaker says is not done: `the page is not written yet`, `you didn't write it`."""
-    for clause in _BREAK.split(_plain(text)):
-        if not clause or "?" in clause[-2:] or not _DENIES.search(clause) or _UNSURE.search(clause):
+    for clause in _ends().split(_plain(text)):
+        plain = clause.replace("n't", " not")
+        if not plain or "?" in clause[-2:] or pattern("unsure").search(plain):
             continue
-        if left := _MISSING.match(clause):
-            deed = _object(_WORD.findall(bare(left["thing"], at)))
+        missing = next(forms("is-missing").read(plain), None)
+        if missing:
+            deed = _object(_WORD.findall(bare(missing["thing"], at)))
+        elif pattern("not-yet").search(plain):
+            deed = _told_not(_WORD.findall(bare(pattern("not-yet").sub(" ", plain), at)), plain)
         else:
-            said = _WORD.findall(bare(_DENIES.sub(" ", clause), at))
-            parts = [word for word in said if word not in _ADVERBS - _GENERIC | {"but", "no"}]
-            if parts and parts[0] in _DOERS:
-                parts = parts[1:]
-            if parts and parts[0] in {"did", *_AUX}:
-                deed = _deed(parts[1], parts[2:]) if len(parts) > 1 else None
-            else:
-                deed = _passive(parts, clause)
+            continue
         if deed is not None:
             yield deed
 
 
-_DENIES = re.compile(r"(?<=[a-z])n't\b|\b(?:not|never|yet|still|missing|unfinished|undone)\b")
-_MISSING = re.compile(
-    r"(?:(?:no|but|sorry|well) )*(?P<thing>.{2,60}?)(?: is|'s| are) (?:still |not )*(?:missing|unfinished|undone|to do|open|there yet)\b"
-)
-_DOERS = words("you i we you've i've we've nobody")
+def _told_not(said: Sequence[str], clause: str) -> Deed | None:
+    """What `you have written the page` or `the page is written` speaks of, once its `not` is out."""
+    parts = [word for word in said if word not in listed("adverb") - listed("done")]
+    if parts and parts[0] in listed("doer"):
+        parts = parts[1:]
+    if parts and parts[0] in listed("have") | listed("did"):
+        return _deed(parts[1], parts[2:]) if len(parts) > 1 else None
+    return _passive(parts, clause)
 
 
 def _plain(text: str) -> str:

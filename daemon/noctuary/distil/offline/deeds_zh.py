@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _ENDS = re.compile(r"[，。；！、,;!]+|\s+[-–—]+\s*")
 _SENTENCE = re.compile(r"(?<=[。！？!?])")
 _TOLD = ("done-ahead", "done-behind", "done-with-it")
+_DENIED = ("undone-behind", "undone-ahead")
 _PLACES: dict[str, Shape] = {
     "before": ("", ".*?"),
     "thing": ("", r"[^把了]{1,14}?"),
@@ -57,26 +58,15 @@ def deeds(text: str, at: datetime) -> Iterator[tuple[str, Deed]]:
 
 def denied(text: str, at: datetime) -> Iterator[Deed]:
     """What the speaker says is not done: `隐私页还没写`, `你没有写隐私页`."""
-    for clause in _BREAK.split(text):
+    for clause in _ENDS.split(text):
         plain = re.sub(r"\s+", "", bare(clause, at)) if clause else ""
         if plain.endswith(("?", "？", "吗")):
             continue
-        for pattern in (_UNDONE_BEHIND, _UNDONE_AHEAD):
-            hit = pattern.match(plain)
-            thing = _DOER.sub("", hit["thing"]) if hit else ""
-            if hit and (deed := _deed(hit["verb"] or "", thing, "")) is not None:
+        for kind in _DENIED:
+            told = next(forms(kind, **_PLACES).read(plain), None)
+            if told and (deed := _deed(told.get("verb", ""), told["thing"], "")) is not None:
                 yield deed
                 break
-
-
-_UNDONE = r"(?:其实|根本|并|还|都|也|仍然?|压根)*没有?"
-_DOER = re.compile(r"^(?:不对|不是|[你您我]们?|可是?|但是?)+")
-_UNDONE_BEHIND = re.compile(
-    rf"^(?P<thing>[^没]{{1,14}}?){_UNDONE}(?:(?P<verb>{_VERB}){_ENDED}?|{_DONE})(?:呢|啊)?$"
-)
-_UNDONE_AHEAD = re.compile(
-    rf"^(?:[你您我]们?)?{_UNDONE}(?:(?P<verb>{_VERB}){_ENDED}?|{_DONE})(?P<thing>[^没]{{1,14}}?)(?:呢|啊)?$"
-)
 
 
 def likeness(task: Deed, deed: Deed) -> int:
