@@ -6,13 +6,13 @@ import pytest
 
 from noctuary.distil.offline import OfflineDistiller
 from noctuary.distil.offline.cues import Cues, load_cues
-from noctuary.distil.offline.phrases import parse
+from noctuary.distil.offline.phrases import Reader, parse
 from noctuary.errors import UsageError
 from noctuary.memory.candidate import Anchor
 
 
 def hits(phrase: str, text: str, **classes: tuple[str, ...]) -> list[tuple[int, int]]:
-    return Cues(parse("kind", phrase, classes)).hits(text).get("kind", [])
+    return Cues(parse("kind", phrase, Reader(classes))).hits(text).get("kind", [])
 
 
 def test_a_phrase_matches_whole_words_in_any_case() -> None:

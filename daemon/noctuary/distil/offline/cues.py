@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import product
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.phrases import CJK, Cue, lower, parse, split_words
+from noctuary.distil.offline.phrases import CJK, Cue, Reader, lower, parse, split_words
 from noctuary.errors import UsageError
 
 if TYPE_CHECKING:
@@ -126,12 +126,13 @@ def load_cues(extra: Path | None = None) -> Cues:
 @lru_cache(maxsize=4)
 def _built(texts: tuple[tuple[str, str], ...]) -> Cues:
     lists = [_lists(text, name) for name, text in texts]
-    classes: dict[str, tuple[str, ...]] = {}
+    told: dict[str, tuple[str, ...]] = {}
     for found in lists:
         for kind, words in found.items():
             if kind.startswith(CLASS):
                 name = kind.removeprefix(CLASS)
-                classes[name] = (*classes.get(name, ()), *words)
+                told[name] = (*told.get(name, ()), *words)
+    reader = Reader(told)
     return Cues(
         dict.fromkeys(
             cue
@@ -139,7 +140,7 @@ def _built(texts: tuple[tuple[str, str], ...]) -> Cues:
             for kind, phrases in found.items()
             if not kind.startswith(CLASS)
             for phrase in phrases
-            for cue in parse(kind, phrase, classes)
+            for cue in parse(kind, phrase, reader)
         )
     )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING
 
 from noctuary.errors import UsageError
@@ -96,6 +96,7 @@ class Part:
         texts: All alternatives of a Chinese phrase, the longest first; `firsts` how they begin.
         simple: Whether only single words may stand here.
         banned: Whether the words must not stand here, and take no place.
+        chinese: Whether any of the texts is Chinese.
     """
 
     words: frozenset[str]
@@ -108,6 +109,7 @@ class Part:
     room: tuple[int, int]
     simple: bool
     banned: bool
+    chinese: bool
 
     @property
     def is_told(self) -> bool:
@@ -189,7 +191,7 @@ class Cue:
                 for part in self.parts[known:]
                 if part.is_told
             ]
-        return min(told, key=lambda words: (len(words), sorted(words)), default=frozenset())
+        return min(told, key=len, default=frozenset())
 
     def match(self, words: Sequence[Word], place: int) -> int:
         """Index behind the last matched word, 0 when the phrase is not here."""
@@ -262,6 +264,8 @@ def leads(text: str, place: int) -> bool:
 
 def lower(text: str) -> str:
     """Lower case with plain apostrophes; every character keeps its place."""
+    if text.isascii():
+        return text.lower()
     lowered = text.translate(_APOSTROPHE).lower()
     if len(lowered) == len(text):
         return lowered
@@ -291,7 +295,38 @@ def _asked(words: Sequence[Word]) -> bool:
     )
 
 
-def parse(kind: str, phrase: str, classes: Mapping[str, tuple[str, ...]]) -> Iterator[Cue]:
+class Reader:
+    """Reads phrases over some classes of words; whatever recurs in them is read once."""
+
+    def __init__(self, classes: Mapping[str, tuple[str, ...]]) -> None:
+        self._classes = classes
+        self._texts: dict[str, tuple[str, ...]] = {}
+        self._parts: dict[tuple[str, tuple[int, int]], list[Part]] = {}
+
+    def parts(self, piece: str, room: tuple[int, int]) -> list[Part]:
+        """The places of a piece of a phrase, with that room before the first."""
+        found = self._parts.get((piece, room))
+        if found is None:
+            found = self._parts[piece, room] = list(self._read(piece, room))
+        return found
+
+    def _read(self, piece: str, room: tuple[int, int]) -> Iterator[Part]:
+        if piece[0] == "!" or "|" in piece or "@" in piece:
+            each = map(self._resolved, piece.removeprefix("!").split("|"))
+            yield _part(tuple(chain.from_iterable(each)), room, banned=piece[0] == "!")
+            return
+        words = (piece,) if _open(piece) or CJK.search(piece) else _plain(piece)
+        for place, word in enumerate(words):
+            yield _part((word,), (0, 0) if place else room)
+
+    def _resolved(self, piece: str) -> tuple[str, ...]:
+        found = self._texts.get(piece)
+        if found is None:
+            found = self._texts[piece] = tuple(map(lower, resolved(piece, self._classes)))
+        return found
+
+
+def parse(kind: str, phrase: str, reader: Reader) -> Iterator[Cue]:
     """The cues that a phrase stands for: one for each choice of the words that may be missing.
 
     Raises:
@@ -302,31 +337,23 @@ def parse(kind: str, phrase: str, classes: Mapping[str, tuple[str, ...]]) -> Ite
     pieces = body.removeprefix("^").removesuffix("$").split()
     fixed = [[piece.removesuffix("?")] + [""] * _optional(piece) for piece in pieces]
     for chosen in product(*fixed):
-        parts = tuple(_parts([piece for piece in chosen if piece], classes))
-        chinese = any(CJK.search(text) for part in parts for text in part.texts)
+        parts = tuple(_parts([piece for piece in chosen if piece], reader))
         if parts:
-            yield Cue(kind, parts, at_start, at_end, chinese)
+            yield Cue(kind, parts, at_start, at_end, any(part.chinese for part in parts))
 
 
 def _optional(piece: str) -> bool:
     return len(piece) > 1 and piece.endswith("?")
 
 
-def _parts(pieces: Sequence[str], classes: Mapping[str, tuple[str, ...]]) -> Iterator[Part]:
+def _parts(pieces: Sequence[str], reader: Reader) -> Iterator[Part]:
     room = (0, 0)
     for piece in pieces:
         if piece in GAPS:
             room = GAPS[piece]
-        elif piece[0] == "!" or "|" in piece or "@" in piece:
-            each = piece.removeprefix("!").split("|")
-            texts = [text for one in each for text in resolved(one, classes)]
-            yield _part(texts, room, banned=piece[0] == "!")
+        elif parts := reader.parts(piece, room):
+            yield from parts
             room = (0, 0)
-        else:
-            words = [piece] if _open(piece) or CJK.search(piece) else _plain(piece)
-            for word in words:
-                yield _part([word], room)
-                room = (0, 0)
 
 
 def resolved(piece: str, classes: Mapping[str, tuple[str, ...]], depth: int = 0) -> list[str]:
@@ -347,26 +374,27 @@ def _open(piece: str) -> bool:
     return piece == NUMBER or "*" in (piece[0], piece[-1])
 
 
-def _plain(text: str) -> list[str]:
-    return [word.text for word in split_words(text)]
+def _plain(text: str) -> tuple[str, ...]:
+    if text.isascii() and text.isalnum():
+        return (text,)
+    return tuple(word.text for word in split_words(text))
 
 
-def _part(texts: Sequence[str], room: tuple[int, int], *, banned: bool = False) -> Part:
-    texts = [lower(text) for text in texts]
-    fixed = [_plain(text) for text in texts if not _open(text)]
-    open_ = any(_open(text) for text in texts)
-    longest = sorted(
-        {text for text in texts if not _open(text)}, key=lambda text: (-len(text), text)
-    )
+def _part(texts: tuple[str, ...], room: tuple[int, int], *, banned: bool = False) -> Part:
+    told = {text for text in texts if not _open(text)}
+    fixed = set(map(_plain, told))
+    longest = sorted(sorted(told), key=len, reverse=True)
+    longer = sorted(sorted(words for words in fixed if len(words) > 1), key=len, reverse=True)
     return Part(
         words=frozenset(words[0] for words in fixed if len(words) == 1),
-        longer=tuple(sorted({tuple(w) for w in fixed if len(w) > 1}, key=lambda w: (-len(w), w))),
+        longer=tuple(longer),
         stems=tuple(text[:-1] for text in texts if text.endswith("*")),
         endings=tuple(text[1:] for text in texts if text.startswith("*") and len(text) > 1),
         texts=tuple(longest),
         firsts=frozenset(text[0] for text in longest if text),
         number=NUMBER in texts,
         room=room,
-        simple=not (open_ or banned) and all(len(words) == 1 for words in fixed),
+        simple=len(told) == len(set(texts)) and not (banned or longer or () in fixed),
         banned=banned,
+        chinese=any(map(CJK.search, longest)),
     )
