@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING
 from noctuary.errors import NoctuaryError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Container,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from types import TracebackType
 
     import tantivy
@@ -112,7 +120,21 @@ class Index:
     ) -> list[Match]:
         """The passages that match best, the best first; of each scope they have one term."""
         with self._guarded:
-            return self._found(_query(self._open().schema, terms, scopes), limit)
+            schema = self._open().schema
+            if aside := self._common(terms):
+                found = self._found(_query(schema, terms, scopes, aside), limit)
+                if len(found) == limit and found[-1].score > sum(aside.values()):
+                    return found
+            return self._found(_query(schema, terms, scopes), limit)
+
+    def _common(self, terms: Mapping[str, float]) -> Mapping[str, float]:
+        from noctuary.recall.common import MANY, common
+
+        searcher = self._seen()
+        if searcher.num_docs <= MANY:
+            return {}
+        counts = {term: searcher.doc_freq("tokens", term) for term in terms}
+        return common(terms, counts, searcher.num_docs)
 
     def shares(self, terms: Iterable[str]) -> dict[str, float]:
         """The part of all passages that each term stands in, 0 to 1."""
@@ -269,20 +291,31 @@ def _set_block_size(meta: Path) -> None:
 
 
 def _query(
-    schema: tantivy.Schema, terms: Mapping[str, float], scopes: Sequence[list[str]]
+    schema: tantivy.Schema,
+    terms: Mapping[str, float],
+    scopes: Sequence[list[str]],
+    aside: Collection[str] = (),
 ) -> tantivy.Query:
+    """Any of the terms, and one of each scope; those put aside count only beside the others."""
     from tantivy import Occur, Query
 
-    parts: list[tuple[Occur, Query]] = []
-    for term, weight in terms.items():
-        match = Query.term_query(schema, "tokens", term, "freq")
-        parts.append((Occur.Should, match if weight == 1 else Query.boost_query(match, weight)))
-    found = Query.boolean_query(parts)
+    parts = {term: _term(schema, term, weight) for term, weight in terms.items()}
+    rare = [(Occur.Should, part) for term, part in parts.items() if term not in aside]
+    found = Query.boolean_query(rare)
+    for term in aside:
+        found = Query.boolean_query([(Occur.Must, found), (Occur.Should, parts[term])])
     if not scopes:
         return found
     within = (Query.term_set_query(schema, "scope", scope) for scope in scopes)
     must = [(Occur.Must, Query.const_score_query(one, 0.0)) for one in within]
     return Query.boolean_query([(Occur.Must, found), *must])
+
+
+def _term(schema: tantivy.Schema, term: str, weight: float) -> tantivy.Query:
+    from tantivy import Query
+
+    match = Query.term_query(schema, "tokens", term, "freq")
+    return match if weight == 1 else Query.boost_query(match, weight)
 
 
 def _word(name: str) -> str:

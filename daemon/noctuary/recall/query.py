@@ -91,16 +91,20 @@ def asking(question: str) -> tuple[str, ...]:
 
 
 def _questions(message: list[str]) -> list[str]:
+    if len(message) == 1:
+        return message
     meant = (number for number, sentence in enumerate(message) if _MEANT.search(sentence))
     message = message[max(meant, default=0) :]
     return [sentence for sentence in message if not _STATED.search(sentence)] or message
 
 
 def _sentences(question: str) -> list[str]:
-    quoted = [hit.span() for hit in _QUOTED.finditer(question)]
     ends = [hit.span() for hit in _NEXT.finditer(question)]
     if ". " in question:
         ends += [(one.start, one.start) for one in sentences(question)]
+    if not ends:
+        return [question] if question.strip() else []
+    quoted = [hit.span() for hit in _QUOTED.finditer(question)]
     ends = [end for end in sorted(ends) if not any(first < end[0] < last for first, last in quoted)]
     starts = [0, *(end for _, end in ends)]
     stops = [*(start for start, _ in ends), len(question)]

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from noctuary.recall.heads import Head, head_of
 from noctuary.recall.index import Index, IndexDamagedError
@@ -93,7 +93,8 @@ class Recall:
 
     def _is_brought(self, files: Sequence[CardFile], talk: Iterable[Entry], mark: str) -> bool:
         """Brings the index up to date, and leaves the mark; False when somebody else is at it."""
-        if self._is_current(files, talk):
+        seen = self._seen()
+        if _is_current(seen, files, talk):
             self._leave(mark)
             return True
         from filelock import FileLock, Timeout
@@ -102,7 +103,7 @@ class Recall:
         try:
             with FileLock(self._cache / "lock", timeout=0):
                 try:
-                    self._bring_up_to_date(files, talk)
+                    self._bring_up_to_date(files, talk, seen if self._state.is_as_read else None)
                 except IndexDamagedError:
                     self._bring_up_to_date(files, talk)
                 self._leave(mark)
@@ -120,15 +121,12 @@ class Recall:
         """True when nobody has touched the index since it was last brought up to date."""
         return self._stamp == self._index.stamp != (0, 0)
 
-    def _is_current(self, files: Sequence[CardFile], talk: Iterable[Entry]) -> bool:
-        known = self._state.read()[0] if self._index.exists() else {}
+    def _bring_up_to_date(
+        self, files: Sequence[CardFile], talk: Iterable[Entry], seen: _Seen | None = None
+    ) -> None:
+        known, heads = seen or self._seen()
         if not known:
-            return False
-        wanted = {file.path: file.digest for file in files}
-        return wanted | {turn.entry.id: turn.digest for turn in turns(talk)} == known
-
-    def _bring_up_to_date(self, files: Sequence[CardFile], talk: Iterable[Entry]) -> None:
-        known, heads = self._known()
+            self._index.clear()  # what it holds cannot be told
         wanted: dict[str, str] = {}
         with self._index.changing() as change:
             for file in files:
@@ -143,12 +141,8 @@ class Recall:
             self._heads = []
             self._state.write(wanted, heads)
 
-    def _known(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Digests and heads of what the index holds; when that cannot be told, it is emptied."""
-        known, heads = self._state.read() if self._index.exists() else ({}, {})
-        if not known:
-            self._index.clear()
-        return known, heads
+    def _seen(self) -> _Seen:
+        return self._state.read() if self._index.exists() else ({}, {})
 
     def heads(self) -> list[Head]:
         """All cards in short, by path: what the wake context is made of.
@@ -231,6 +225,17 @@ def _names(passage: Passage) -> tuple[str, ...]:
 def _candidates(k: int | None, budget: int) -> int:
     by_budget = min(MOST, max(FEWEST, budget // LINES_PER_BUDGET))
     return by_budget if k is None else min(by_budget, max(FEWEST, 4 * k))
+
+
+_Seen: TypeAlias = tuple[dict[str, str], dict[str, str]]
+"""Digests and heads of what the index holds; empty when that cannot be told."""
+
+
+def _is_current(known: _Seen, files: Sequence[CardFile], talk: Iterable[Entry]) -> bool:
+    if not known[0]:
+        return False
+    wanted = {file.path: file.digest for file in files}
+    return wanted | {turn.entry.id: turn.digest for turn in turns(talk)} == known[0]
 
 
 def _mark(seal: str, talk: Iterable[Entry]) -> str:

@@ -37,6 +37,11 @@ class State:
         heads = kept.removesuffix(_END)
         return owners, dict(zip(owners, heads.split(",\n"), strict=False)) if heads else {}
 
+    @property
+    def is_as_read(self) -> bool:
+        """True when nobody has written since it was last read or written here."""
+        return self._read_as == _stamp(self._file)
+
     def heads(self) -> list[Head] | None:
         """The heads of all cards; None when they cannot be read."""
         kept = self._body().partition(_HEADS)[2]

@@ -1,0 +1,42 @@
+"""Common words of a question over many passages: they add to a score, but need not be looked for. Pure.
+
+Whatever holds none of the rarer words can score no more than all common ones together, so the
+best passages are the same as long as the last of them scores more than that.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MANY = 50_000
+"""Passages up to which all that hold any word are scored before it could be told which are rare."""
+_COMMON = 2.0
+"""How many more passages a common word stands in than all rarer ones together."""
+_SMALL = 0.1
+"""Share of all that a question can bring, up to which its common words may be put aside."""
+_MOST = 2.2
+"""What BM25 multiplies the rarity of a word with at most, however often it stands there (k1 + 1)."""
+
+
+def common(terms: Mapping[str, float], counts: Mapping[str, int], total: int) -> dict[str, float]:
+    """The common ones of weighted terms, the commonest first, each with the most that it can add.
+
+    `counts` tells in how many of all passages, `total`, each term stands.
+    """
+    worth = {term: weight * _rarity(counts[term], total) for term, weight in terms.items()}
+    left, room = sum(counts[term] for term in terms), _SMALL * sum(worth.values())
+    found: dict[str, float] = {}
+    for term in sorted(terms, key=lambda term: (-counts[term], term)):
+        left, room = left - counts[term], room - worth[term]
+        if room < 0 or counts[term] <= _COMMON * left:
+            break
+        found[term] = _MOST * worth[term]
+    return found
+
+
+def _rarity(count: int, total: int) -> float:
+    return math.log(1 + max(0.0, total - count + 0.5) / (count + 0.5))
