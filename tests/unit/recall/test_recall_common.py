@@ -1,0 +1,69 @@
+"""Common words of a question are put aside only where that cannot change what is found."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noctuary.recall import common as rule
+from noctuary.recall.common import common
+from noctuary.recall.index import Index
+from noctuary.recall.packed import Row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+TOTAL = 1_000_000
+COUNTS = st.dictionaries(st.text("abcd", min_size=1, max_size=3), st.integers(0, TOTAL), max_size=9)
+
+
+def test_a_word_of_most_lines_is_put_aside_with_the_most_it_can_add() -> None:
+    counts = {"rare": 500, "seldom": 2_000, "often": 700_000}
+    found = common(dict.fromkeys(counts, 1.0), counts, TOTAL)
+    assert list(found) == ["often"]
+    assert found["often"] > math.log(1 + 300_000 / 700_000)
+
+
+def test_words_alike_in_number_all_stay() -> None:
+    counts = {"one": 90_000, "two": 100_000}
+    assert not common(dict.fromkeys(counts, 1.0), counts, TOTAL)
+
+
+@given(COUNTS)
+def test_there_is_always_a_word_left_to_look_for(counts: dict[str, int]) -> None:
+    found = common(dict.fromkeys(counts, 1.0), counts, TOTAL)
+    assert not counts or len(found) < len(counts)
+
+
+def _row(number: int) -> Row:
+    words = ["often"] * (number % 10 > 0) + ["rare"] * (number % 97 == 0) + [f"n{number}"]
+    return Row(f"e{number}", (), [], " ".join(words), b"", 1.0, number % 7)
+
+
+def _found(index: Index, terms: dict[str, float], limit: int) -> list[tuple[object, float]]:
+    return [(match.key, round(match.score, 3)) for match in index.search(terms, limit)]
+
+
+def test_the_same_is_found_with_and_without_putting_words_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = Index(tmp_path)
+    with index.changing() as change:
+        for number in range(2_000):
+            change.replace(f"e{number}", [_row(number)], ())
+    questions: list[dict[str, float]] = [
+        {"rare": 1.0, "often": 1.0},
+        {"n7": 1.0, "often": 1.0},
+        {"nowhere": 1.0, "often": 1.0},
+    ]
+    for terms in questions:
+        for limit in (5, 15, 100):
+            monkeypatch.setattr(rule, "MANY", 10_000)
+            plain = _found(index, terms, limit)
+            monkeypatch.setattr(rule, "MANY", 100)
+            assert _found(index, terms, limit) == plain
