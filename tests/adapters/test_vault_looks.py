@@ -7,6 +7,8 @@ import pytest
 
 from noctuary import Vault
 from noctuary.errors import UsageError
+from noctuary.vault import shelf
+from noctuary.vault.reading import MAX_NOTE, Reader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,6 +60,28 @@ def test_stats_count_what_was_logged_and_kept(opened: Vault) -> None:
         "raw_kept": stats.raw_kept,
         "cards": stats.card_bytes,
     }
+
+
+def test_stats_read_only_what_changed(opened: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened.dream()
+    monkeypatch.setattr(shelf, "_FRESH", -60.0)  # as if the cards had rested for a while
+    first = opened.stats()
+    read: list[str] = []
+    bytes_of = Reader.bytes_of
+
+    def noting(reader: Reader, path: str, limit: int = MAX_NOTE) -> bytes | None:
+        read.append(path)
+        return bytes_of(reader, path, limit)
+
+    monkeypatch.setattr(Reader, "bytes_of", noting)
+    assert opened.stats() == first
+    assert not [path for path in read if path.startswith(("cards/", "episodes/"))]
+    with opened.session(agent="chat", session="s1") as session:
+        session.user("The backup runs at 03:15.")
+    after = opened.stats()
+    assert (after.entries, after.cards) == (first.entries + 1, first.cards)
+    assert after.raw_logged == first.raw_logged + len("The backup runs at 03:15.")
+    assert len([path for path in read if path.startswith(("cards/", "episodes/"))]) == 1
 
 
 def test_dreams_and_their_diff(opened: Vault) -> None:

@@ -48,9 +48,8 @@ class Kept(Opened):
         Raises:
             VaultBusy: Another process is writing.
         """
-        from noctuary.care.health import RED_AFTER
         from noctuary.day.asking import Asker
-        from noctuary.dream.telling import FAILED_AGAIN
+        from noctuary.dream.mapwords import FAILED_AGAIN, RED_AFTER
         from noctuary.vault.attempts import AttemptLog
 
         self._store.recover()

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from noctuary.care.outlook import Next, next_dream
+from noctuary.dream.mapwords import RED_AFTER
 from noctuary.resources import cache_folder
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.brake import Brake
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from noctuary.config import Settings
     from noctuary.vault.attempts import Attempts
     from noctuary.vault.store import Store
-
-RED_AFTER = 3
-"""So many failed dreams in a row are more than bad luck."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from noctuary.care.health import health
-from noctuary.dream.collect import pending
 from noctuary.errors import UsageError
 from noctuary.memory import document
 from noctuary.memory.card import Status as CardStatus
-from noctuary.memory.entry import text_bytes
 from noctuary.memory.report import ChangeKind, Result, change_lines, counted
-from noctuary.vault.files import look
 from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
@@ -193,11 +190,6 @@ def _spent(notes: Iterable[DreamNote], month: str) -> dict[str, float]:
     }
 
 
-def _bytes(store: Store, paths: Iterable[str]) -> int:
-    found = (look(store.layout.absolute(path)) for path in paths)
-    return sum(file.st_size for file in found if file)
-
-
 @dataclass(frozen=True, slots=True)
 class Stats:
     """How much was logged and what is left of it.
@@ -239,24 +231,21 @@ class Stats:
 
 
 def stats(store: Store) -> Stats:
-    """Count everything in the vault."""
-    files, _ = store.read_cards("cards")
-    episodes, _ = store.read_episodes()
-    entries = [entry for episode in episodes for entry in episode.entries]
+    """Count everything in the vault, at the cost of what changed since it was last counted."""
+    beats = {note_name(path): beat for path, beat in store.pulse().beats.items()}
+    cards = store.shelved(Reader(store.root))["cards"]
     dreamt = sum(int(note.number("bytes-absorbed")) for note in dream_notes(store))
-    fresh = pending(episodes, store.read_ranges()).entries
     forgotten = {name: len(ids) for name, ids in all_forgotten(store.disk).items()}
-    for episode in episodes:
-        told = sum(gap.count for gap in episode.gaps)
-        forgotten[episode.name] = max(told, forgotten.get(episode.name, 0))
+    for name, beat in beats.items():
+        forgotten[name] = max(beat.gone, forgotten.get(name, 0))
     return Stats(
-        entries=len(entries) + sum(forgotten.values()),
-        cards=len(files),
-        raw_logged=dreamt + sum(map(text_bytes, fresh)),
-        raw_kept=sum(map(text_bytes, entries)),
-        card_bytes=_bytes(store, (file.path for file in files)),
-        by_type=_counted(str(file.card.type) for file in files),
-        by_status=_counted(str(file.card.status) for file in files),
+        entries=sum(beat.entries for beat in beats.values()) + sum(forgotten.values()),
+        cards=len(cards),
+        raw_logged=dreamt + sum(beat.waiting for beat in beats.values()),
+        raw_kept=sum(beat.size for beat in beats.values()),
+        card_bytes=sum(one.size for one in cards),
+        by_type=_counted(one.type for one in cards),
+        by_status=_counted(one.status for one in cards),
     )
 
 

@@ -11,6 +11,11 @@ from noctuary.memory.card import CardType
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+RED_AFTER = 3
+"""So many failed dreams in a row are more than bad luck."""
+FAILED_AGAIN = "dreams in a row failed"
+"""Stands in the brain map while they do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Words:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from noctuary.dream.conflicts import short
+from noctuary.dream.mapwords import FAILED_AGAIN, RED_AFTER
 from noctuary.memory.card import Status
 from noctuary.memory.report import ChangeKind, counted
 
@@ -48,10 +49,6 @@ def dream_line(meta: Mapping[str, object]) -> str:
     return f"[[{meta.get('dream', '')}]] · " + ", ".join([counts, *done])
 
 
-FAILED_AGAIN = "dreams in a row failed"
-_RED_AFTER = 3
-
-
 def health_line(
     cards: Iterable[Card], latest: Mapping[str, object] | None, failures: int = 0
 ) -> str:
@@ -67,7 +64,7 @@ def health_line(
         parts.append(f"⚠ {count[Status.DISPUTED]} disputed")
     if count[Status.QUARANTINED]:
         parts.append(f"⚠ {count[Status.QUARANTINED]} in quarantine: `noctuary review`")
-    if failures >= _RED_AFTER:
+    if failures >= RED_AFTER:
         parts.append(f"⚠ {failures} {FAILED_AGAIN}: `noctuary doctor`")
     if latest is None:
         return " · ".join([*parts, "no dream yet"])

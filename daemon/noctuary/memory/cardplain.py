@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CARD_FIELDS = tuple(one.name for one in fields(Card))
 RECEIPT_FIELDS = tuple(one.name for one in fields(Receipt))
-_STATUS = CARD_FIELDS.index("status")
+_PLACES = {name: place for place, name in enumerate(CARD_FIELDS)}
 _ENUMS = {"type": CardType, "status": Status, "trust": Trust, "origin": Origin}
 _MOMENTS = ("created", "updated")
 _DAYS = ("last_referenced", "valid_from", "valid_until")
@@ -39,9 +39,9 @@ def to_plain(card: Card) -> list[object]:
     return list(found.values())
 
 
-def status_of(values: Sequence[object]) -> str:
-    """The status of a card that was made plain."""
-    return str(values[_STATUS])
+def told_of(values: Sequence[object], name: str) -> str:
+    """A field of a card that was made plain, in words."""
+    return str(values[_PLACES[name]])
 
 
 def from_plain(values: Sequence[Any]) -> Card:

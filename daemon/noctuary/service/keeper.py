@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.care.outlook import Seen, memory_of, past_of, told_next
 from noctuary.config import FILE_NAME, Settings, parse
+from noctuary.dream.mapwords import RED_AFTER
 from noctuary.dream.triggers import Dream, Policy, decide
 from noctuary.errors import NoctuaryError
 from noctuary.service.errands import BUSY, DONE, FAILED, Task
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from noctuary.vault.survey import Changes
 
 LOG = "noctuary.daemon"
-RED_AFTER = 3
 SLICE = 0.2
 """Seconds of reading at a time, so that a wish to leave is heard soon."""
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noctuary.errors import Problem
-from noctuary.memory.entry import Role, TaskMark
+from noctuary.memory.entry import Role, TaskMark, text_bytes
 from noctuary.memory.ranges import AbsorbedRange, by_episode, covered, parse_range
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from noctuary.vault.files import Disk
     from noctuary.vault.survey import Changes, Stamp
 
-VERSION = 4
+VERSION = 5
 _OURS = ("episodes/", "dreams/")
 
 
@@ -46,6 +46,8 @@ class Beat:
         closed: When the first of the pending marks that close a task was set.
         raw: How many entries still have the text that they had, and may be forgotten.
         wrong: What is wrong with the file, as line, blank, words.
+        entries: How many there are, with `size` bytes of text, `waiting` of which are pending.
+        gone: How many the file says were forgotten.
     """
 
     stamp: tuple[int, ...]
@@ -60,6 +62,10 @@ class Beat:
     closed: str = ""
     raw: int = 0
     wrong: tuple[str, ...] = ()
+    entries: int = 0
+    size: int = 0
+    waiting: int = 0
+    gone: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +205,8 @@ class Pulse:
             known = covered(episode.order, self._ranges.get(name, ()))
             known -= self._reopened.get(name, set())
             fresh = [entry for entry in episode.entries if entry.id not in known]
-            session = bool(episode.meta.session)
-            beat = _beat(replace(beat, session=session), episode.entries, fresh)
+            session, gone = bool(episode.meta.session), sum(gap.count for gap in episode.gaps)
+            beat = _beat(replace(beat, session=session, gone=gone), episode.entries, fresh)
         self.beats[path] = beat
         self.unsaved = True
 
@@ -322,6 +328,9 @@ def _beat(beat: Beat, entries: Sequence[Entry], fresh: Sequence[Entry]) -> Beat:
         done=_tasks(entries, TaskMark.DONE),
         closed=_earliest(closings),
         raw=sum(entry.intact and not entry.by_hand for entry in entries),
+        entries=len(entries),
+        size=sum(map(text_bytes, entries)),
+        waiting=sum(map(text_bytes, fresh)),
     )
 
 

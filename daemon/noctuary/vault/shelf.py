@@ -22,8 +22,8 @@ from noctuary.memory.cardplain import (
     RECEIPT_FIELDS,
     from_plain,
     hollow,
-    status_of,
     to_plain,
+    told_of,
 )
 from noctuary.memory.tokens import content_tokens
 from noctuary.vault.files import digest_of
@@ -70,7 +70,12 @@ class Shelved:
     @property
     def status(self) -> str:
         """Where the card stands in its life."""
-        return status_of(self.plain)
+        return told_of(self.plain, "status")
+
+    @property
+    def type(self) -> str:
+        """What kind of card it is."""
+        return told_of(self.plain, "type")
 
     def known_words(self) -> Iterator[tuple[tuple[str, str, str], str]]:
         """Keys of the receipts that hold, each with its telling words."""
