@@ -23,6 +23,7 @@ from benchmarks.cases import read_set
 from benchmarks.words import words
 
 from noctuary.memory.entry import Entry, Role, entry_id
+from noctuary.recall.embedding import embedder
 from noctuary.recall.recall import Recall
 
 if TYPE_CHECKING:
@@ -46,10 +47,10 @@ class Row:
 
 
 def ours(case: Case, folder: Path) -> Callable[[str], list[str]]:
-    """The product's own search."""
+    """The product's own search, by meaning too where the extra for it is installed."""
     entries = [_entry(turn, number) for number, turn in enumerate(case.turns)]
     refs = {entry.id: turn.ref for entry, turn in zip(entries, case.turns, strict=True)}
-    recall = Recall.open(folder / case.set / case.name)
+    recall = Recall.open(folder / case.set / case.name, embedder())
     recall.sync([], entries)
     now = max(turn.at for turn in case.turns)
 

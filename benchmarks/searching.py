@@ -153,7 +153,7 @@ def fts5(lines: Lines, folder: Path) -> Callable[[str], Sequence[str]]:
 
 def vectors(lines: Lines, _folder: Path) -> Callable[[str], Sequence[str]]:
     """Hashed words as vectors of 256 numbers, compared with every record."""
-    import numpy  # type: ignore[import-not-found]  # only where somebody has it
+    import numpy  # only where somebody has it
 
     texts = list(lines)
     matrix = numpy.zeros((len(texts), DIMENSIONS), dtype=numpy.float32)

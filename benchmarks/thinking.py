@@ -24,6 +24,7 @@ from noctuary.dream.reconcile import Reconciler
 from noctuary.memory.candidate import Anchor
 from noctuary.memory.entry import Entry, Role, entry_id
 from noctuary.pages import Pages
+from noctuary.recall.embedding import embedder
 from noctuary.recall.recall import Recall
 from noctuary.recall.wake import wake
 
@@ -96,7 +97,7 @@ def think(case: Case, portions: list[list[Turn]]) -> Thought:
         "seconds": time.perf_counter() - start,
     }
     folder = tempfile.TemporaryDirectory(prefix="noctuary-bench-")
-    recall = Recall.open(Path(folder.name))
+    recall = Recall.open(Path(folder.name), embedder())
     return Thought(held, recall, case.turns[-1].at + timedelta(days=1), costs, folder)
 
 

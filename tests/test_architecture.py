@@ -51,7 +51,7 @@ DOORS_KNOW = {
     *GROUND,
 }
 
-HEAVY = {"openai", "jinja2", "watchdog", "rich", "pydantic", "tantivy"}
+HEAVY = {"openai", "jinja2", "watchdog", "rich", "pydantic", "tantivy", "numpy", "tokenizers"}
 TOUCHES_THE_WORLD = {
     *("os", "io", "pathlib", "shutil", "tempfile", "glob", "subprocess", "socket", "time"),
     *("random", "secrets", "threading", "asyncio", "urllib", "http", "logging"),

@@ -174,10 +174,11 @@ class RetentionSettings:
 
 @dataclass(frozen=True, slots=True)
 class RecallSettings:
-    """`[recall]`: how many tokens an agent is given."""
+    """`[recall]`: how many tokens an agent is given, and how they are found."""
 
     budget: int = _key(1000, _whole(50, 1_000_000))
     wake_budget: int = _key(1500, _whole(50, 1_000_000))
+    semantic: bool = _key(True, _truth)
 
 
 @dataclass(frozen=True, slots=True)

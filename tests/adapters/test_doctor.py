@@ -42,7 +42,7 @@ def test_a_sound_vault_is_well_and_nothing_is_written(vault: Vault) -> None:
     assert wrong(vault) == {}
     assert {item.check for item in vault.doctor()} >= {
         "settings", "permissions", "disk", "clock", "notes", "files", "journal", "locks", "git",
-        "distiller", "search", "daemon", "dreams",
+        "distiller", "search", "finding", "daemon", "dreams",
     }  # fmt: skip
     assert _files(vault.path) == before
 

@@ -110,8 +110,8 @@ class _Doctor:
     def checks(self) -> tuple[Callable[[], Iterator[_Sick]], ...]:
         return (
             self.settings_file, self.permissions, self.disk, self.clock, self.notes, self.brake,
-            self.interrupted, self.locks, self.git, self.distiller, self.search, self.watching,
-            self.daemon, self.dreams,
+            self.interrupted, self.locks, self.git, self.distiller, self.search, self.meaning,
+            self.watching, self.daemon, self.dreams,
         )  # fmt: skip
 
     def settings_file(self) -> Iterator[_Sick]:
@@ -238,6 +238,17 @@ class _Doctor:
             yield _Sick(Finding("search", True, str(error), fixed=True))
         else:
             yield _well("search", "the index can be read")
+
+    def meaning(self) -> Iterator[_Sick]:
+        from noctuary.recall.embedding import embedder
+
+        if embedder() is None:
+            said = 'by words; also by meaning with `pip install "noctuary[semantic]"`'
+        elif self.settings.recall.semantic:
+            said = "by words and by meaning (the extra `semantic`)"
+        else:
+            said = "by words: semantic = false in [recall]"
+        yield _well("finding", said)
 
     def watching(self) -> Iterator[_Sick]:
         try:

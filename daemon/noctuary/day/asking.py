@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from noctuary.memory.card import Card
     from noctuary.memory.entry import Entry
     from noctuary.recall.answer import Answer
+    from noctuary.recall.semantic import Embedder
     from noctuary.recall.wake import Wake
     from noctuary.vault.ground import Ground
 
@@ -100,7 +101,7 @@ class Asker:
         self._ground = ground
         self._settings = settings
         self._cache = cache_folder(ground.vault_id)
-        self._recall = Recall.open(self._cache)
+        self._recall = Recall.open(self._cache, _embedder(settings))
         self._survey = Survey(
             ground.root, zones=("episodes", "dreams", *FOLDERS), resting=("archive",)
         )
@@ -194,6 +195,15 @@ class Asker:
         reader = Reader(self._ground.root)
         found = [episode for path in paths if (episode := reader.episode(path))]
         return pending(found, pulse.ranges).entries
+
+
+def _embedder(settings: Settings) -> Embedder | None:
+    """What finds lines by their meaning, where it is installed and wanted."""
+    if not settings.recall.semantic:
+        return None
+    from noctuary.recall.embedding import embedder
+
+    return embedder()
 
 
 def _session_name(session: str) -> str:

@@ -6,7 +6,7 @@ import heapq
 import math
 from collections import Counter
 from datetime import date
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from noctuary.memory.tokens import content_tokens
@@ -50,11 +50,7 @@ class Choice:
         self._telling = telling
         self._whole = [sum(map(telling.__getitem__, words)) or 1.0 for words in self._words]
         self._new = list(self._whole)
-        parts = asking(query)
-        self._asked = _weights(weighed(query, parts), self._holders, len(ranked))
-        asked = [_weights(terms(part), self._holders, len(ranked)) for part in parts]
-        lines = Lines(self._words, [one.score for one in ranked], telling)
-        self._gain = gains(lines, asked)
+        self._asked, self._gain = self._by_words(query)
         self._merit = [
             self.strength(number) / math.pow(max(1, cost(one.passage)), DEARNESS)
             for number, one in enumerate(ranked)
@@ -62,6 +58,19 @@ class Choice:
         self._pairs = frozenset(pairwise(content_tokens(query)))
         self._days = [one.passage.at.date() for one in ranked]
         self._told = Counter[date]()
+
+    def _by_words(self, query: str) -> tuple[dict[str, float], list[float]]:
+        """Weights of the words asked for, and gains, among the lines that hold any of them."""
+        found = [number for number, one in enumerate(self._ranked) if one.match.has_words]
+        words = [self._words[number] for number in found]
+        counts = Counter(chain.from_iterable(words))
+        telling = {word: 1 / math.sqrt(count) for word, count in counts.items()}
+        parts = asking(query)
+        asked = [_weights(terms(part), counts, len(found)) for part in parts]
+        lines = Lines(words, [self._ranked[number].score for number in found], telling)
+        gained = dict(zip(found, gains(lines, asked), strict=True))
+        whole = _weights(weighed(query, parts), counts, len(found))
+        return whole, [gained.get(number, 1.0) for number in range(len(self._ranked))]
 
     def __iter__(self) -> Iterator[int]:
         """Numbers of candidates; what `take` takes in between changes what comes next."""
@@ -106,12 +115,10 @@ class Choice:
         return self._merit[number] * (REPEATED + (1 - REPEATED) * novelty) / crowd
 
 
-def _weights(
-    asked: dict[str, float], holders: Mapping[str, Sequence[int]], count: int
-) -> dict[str, float]:
+def _weights(asked: dict[str, float], holders: Mapping[str, int], count: int) -> dict[str, float]:
     """How much each term of the question counts: the more, the fewer candidates hold it."""
     return {
-        term: weight * math.log(1 + count / (0.5 + len(holders.get(term, ()))))
+        term: weight * math.log(1 + count / (0.5 + holders.get(term, 0)))
         for term, weight in asked.items()
     }
 

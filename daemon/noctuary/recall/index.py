@@ -67,7 +67,7 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._index: tantivy.Index | None = None
-        self._searcher: tantivy.Searcher | None = None
+        self._seen: View | None = None
         self._guarded = _Guard(self.clear)
 
     def exists(self) -> bool:
@@ -91,12 +91,12 @@ class Index:
         """Removes everything; the index can be filled again at once."""
         import shutil
 
-        self._index = self._searcher = None
+        self._index = self._seen = None
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def refresh(self) -> None:
         """From the next question on, sees what was written meanwhile, by whomever."""
-        self._searcher = None
+        self._seen = None
 
     @contextmanager
     def changing(self) -> Iterator[Change]:
@@ -113,7 +113,7 @@ class Index:
     def __len__(self) -> int:
         """How many passages it holds."""
         with self._guarded:
-            return self._seen().num_docs
+            return len(self.view)
 
     def search(
         self, terms: Mapping[str, float], limit: int, scopes: Sequence[list[str]] = ()
@@ -130,7 +130,7 @@ class Index:
     def _common(self, terms: Mapping[str, float]) -> Mapping[str, float]:
         from noctuary.recall.common import MANY, common
 
-        searcher = self._seen()
+        searcher = self.view.searcher
         if searcher.num_docs <= MANY:
             return {}
         counts = {term: searcher.doc_freq("tokens", term) for term in terms}
@@ -139,7 +139,7 @@ class Index:
     def shares(self, terms: Iterable[str]) -> dict[str, float]:
         """The part of all passages that each term stands in, 0 to 1."""
         with self._guarded:
-            searcher = self._seen()
+            searcher = self.view.searcher
             count = max(1, searcher.num_docs)
             return {term: searcher.doc_freq("tokens", term) / count for term in terms}
 
@@ -151,36 +151,20 @@ class Index:
             query = tantivy.Query.term_query(self._open().schema, "link", _word(target), "basic")
             return self._found(query, limit)
 
+    @property
+    def view(self) -> View:
+        """What questions see, the same until the next `refresh`."""
+        seen = self._seen
+        if seen is None:
+            with self._guarded:
+                index, before = self._open(), self.stamp
+                index.reload()
+                stamp = before if before == self.stamp else (0, 0)
+                self._seen = seen = View(index.searcher(), stamp, self._guarded)
+        return seen
+
     def _found(self, query: tantivy.Query, limit: int) -> list[Match]:
-        from noctuary.recall.match import Match
-        from noctuary.recall.packed import unpack
-
-        searcher = self._seen()
-        hits = searcher.search(query, limit, count=False).hits
-        places = [place for _, place in hits]
-        priors, facts = (searcher.fast_field_values(name, places) for name in ("prior", "facts"))
-        return [
-            Match(
-                place.segment_ord << _DOC_BITS | place.doc,
-                score,
-                unpack(prior, fact),
-                partial(self._load, searcher, place),
-            )
-            for (score, place), prior, fact in zip(hits, priors, facts, strict=True)
-        ]
-
-    def _load(self, searcher: tantivy.Searcher, place: tantivy.DocAddress) -> Passage:
-        from noctuary.recall.packed import decode
-
-        with self._guarded:
-            return decode(searcher.doc(place)["data"][0])
-
-    def _seen(self) -> tantivy.Searcher:
-        if self._searcher is None:
-            index = self._open()
-            index.reload()
-            self._searcher = index.searcher()
-        return self._searcher
+        return self.view.found(query, limit)
 
     def _open(self) -> tantivy.Index:
         if self._index is None:
@@ -194,6 +178,68 @@ class Index:
             analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
             self._index.register_tokenizer("ours", analyzer)
         return self._index
+
+
+class View:
+    """All passages as they were at one moment, whatever is written meanwhile.
+
+    Attributes:
+        stamp: That of the index; zeros when it was being changed at that moment.
+    """
+
+    def __init__(self, searcher: tantivy.Searcher, stamp: tuple[int, int], guarded: _Guard) -> None:
+        self.searcher = searcher
+        self.stamp = stamp
+        self._guarded = guarded
+
+    def __len__(self) -> int:
+        """How many passages there are."""
+        return self.searcher.num_docs
+
+    def found(self, query: tantivy.Query, limit: int) -> list[Match]:
+        """The best matches, the best first."""
+        return self._matches(self.searcher.search(query, limit, count=False).hits)
+
+    def texts(self) -> Iterator[tuple[int, bytes]]:
+        """The place and the text of every passage."""
+        import tantivy
+
+        from noctuary.recall.packed import text_of
+
+        with self._guarded:
+            everything = tantivy.Query.all_query()
+            hits = self.searcher.search(everything, max(1, len(self)), count=False).hits
+            for _, place in hits:
+                yield _number(place), text_of(self.searcher.doc(place)["data"][0])
+
+    def at(self, scores: Mapping[int, float]) -> list[Match]:
+        """The passages at these places, each with its score."""
+        import tantivy
+
+        with self._guarded:
+            places = (tantivy.DocAddress(*divmod(number, 1 << _DOC_BITS)) for number in scores)
+            return self._matches(list(zip(scores.values(), places, strict=True)))
+
+    def _matches(self, hits: Sequence[tuple[float, tantivy.DocAddress]]) -> list[Match]:
+        from noctuary.recall.match import Match
+        from noctuary.recall.packed import unpack
+
+        searcher, places = self.searcher, [place for _, place in hits]
+        priors, facts = (searcher.fast_field_values(name, places) for name in ("prior", "facts"))
+        return [
+            Match(_number(place), score, unpack(prior, fact), partial(self._load, place))
+            for (score, place), prior, fact in zip(hits, priors, facts, strict=True)
+        ]
+
+    def _load(self, place: tantivy.DocAddress) -> Passage:
+        from noctuary.recall.packed import decode
+
+        with self._guarded:
+            return decode(self.searcher.doc(place)["data"][0])
+
+
+def _number(place: tantivy.DocAddress) -> int:
+    return place.segment_ord << _DOC_BITS | place.doc
 
 
 class Change:

@@ -66,6 +66,7 @@ class Match:
     Attributes:
         key: The same for the same passage within one search.
         score: How well the text matches.
+        meant: What of it comes from nearness in meaning.
         prior: Product of `worth`.
         day: Ordinal of the day on which it was said.
         speaker: See `speaker_key`.
@@ -74,7 +75,8 @@ class Match:
     """
 
     __slots__ = (
-        "_load", "_passage", "day", "has_successor", "is_live", "key", "prior", "score", "speaker",
+        "_load", "_passage", "day", "has_successor", "is_live", "key", "meant", "prior", "score",
+        "speaker",
     )  # fmt: skip
 
     def __init__(
@@ -84,9 +86,11 @@ class Match:
         numbers: Numbers,
         load: Callable[[], Passage],
         passage: Passage | None = None,
+        meant: float = 0.0,
     ) -> None:
         self.key = key
         self.score = score
+        self.meant = meant
         self.prior, self.day, self.speaker, self.has_successor, self.is_live = numbers
         self._load = load
         self._passage = passage
@@ -104,10 +108,15 @@ class Match:
             self._passage = self._load()
         return self._passage
 
-    def scored(self, score: float) -> Match:
+    @property
+    def has_words(self) -> bool:
+        """True unless it was found by its meaning alone."""
+        return not self.meant or self.score > self.meant
+
+    def scored(self, score: float, meant: float = 0.0) -> Match:
         """The same passage with another score."""
         numbers = (self.prior, self.day, self.speaker, self.has_successor, self.is_live)
-        return Match(self.key, score, numbers, lambda: self.passage, self._passage)
+        return Match(self.key, score, numbers, lambda: self.passage, self._passage, meant)
 
 
 Numbers: TypeAlias = tuple[float, int, int, bool, bool]

@@ -93,6 +93,11 @@ def decode(data: bytes) -> Passage:
     )  # fmt: skip
 
 
+def text_of(data: bytes) -> bytes:
+    """The text alone of a passage that was stored."""
+    return data.split(_MARK.encode(), _COUNT - 1)[-1]
+
+
 def _read_day(said: str) -> date | None:
     return date.fromisoformat(said) if said else None
 

@@ -101,9 +101,15 @@ class Ranked:
     @property
     def signals(self) -> dict[str, float]:
         """Every signal that put it there, by name."""
-        first = {"replaces": self.replaces} if self.replaces else {"text": self.match.score}
+        first = {"replaces": self.replaces} if self.replaces else self._matching
         own = {"speaker": self.speaker, "recency": self.recency}
         return first | own | worth(self.passage)
+
+    @property
+    def _matching(self) -> dict[str, float]:
+        meant = self.match.meant
+        text = {"text": self.match.score - meant}
+        return text | {"semantic": meant} if meant else text
 
 
 SPEAKER_GAIN = 1.0
@@ -112,6 +118,9 @@ PART_LIFT = 1.0
 """How far the parts of a question are made equal: 0 not at all, 1 wholly."""
 WHOLE_SHARE = 1.0
 """What a match of the whole question adds to that of its best part: as much again."""
+MEANING_SHARE = {"card": 0.6, "entry": 0.15}
+"""What the line nearest in meaning counts beside the one whose words match best. Lines of cards
+can be understood alone; what a turn means often hangs on those around it."""
 NEWEST_GAIN = 0.08
 """How much more a line of today counts than one of long ago."""
 HALF_LIFE_DAYS = 90.0
@@ -154,6 +163,17 @@ def joined(whole: Sequence[Match], parts: Sequence[Sequence[Match]]) -> list[Mat
     return [
         match.scored(shares.get(key, 0.0) + best.get(key, 0.0)) for key, match in matches.items()
     ]
+
+
+def blended(matches: Sequence[Match], near: Iterable[Match]) -> list[Match]:
+    """Matches by their words and lines near in meaning as one; `near` are scored 0 to 1."""
+    top = max((match.score for match in matches), default=0.0) or 1.0
+    found = {match.key: match for match in matches}
+    for match in near:
+        by_words = found[match.key].score if match.key in found else 0.0
+        meant = MEANING_SHARE[match.passage.kind] * top * match.score
+        found[match.key] = match.scored(by_words + meant, meant)
+    return list(found.values())
 
 
 def newest_first(

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from noctuary.recall.heads import Head, head_of
 from noctuary.recall.index import Index, IndexDamagedError
-from noctuary.recall.ranking import NO_FILTERS, Filters, Ranked, joined, newest_first, rank
+from noctuary.recall.ranking import (
+    NO_FILTERS,
+    Filters,
+    Ranked,
+    blended,
+    joined,
+    newest_first,
+    rank,
+)
 from noctuary.recall.state import State, head_line
 from noctuary.recall.turns import turns
 
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
     from noctuary.recall.match import Match
     from noctuary.recall.packed import Row
     from noctuary.recall.passages import Passage
+    from noctuary.recall.semantic import Embedder, Meaning
     from noctuary.recall.turns import Turn
 
 LINES_PER_BUDGET = 10
@@ -59,17 +68,21 @@ class Recall:
     Open it with `Recall.open(cache)`, bring it up to date with `sync`, then `search`.
     """
 
-    def __init__(self, cache: Path) -> None:
+    def __init__(self, cache: Path, embedder: Embedder | None = None) -> None:
         self._cache = cache
+        self._meaning = _meaning(cache, embedder)
         self._index = Index(cache / "index")
         self._state = State(cache)
         self._heads: list[Head] = []
         self._stamp = (0, 0)
 
     @classmethod
-    def open(cls, cache: Path) -> Recall:
-        """The index in this folder, which need not exist yet."""
-        return cls(cache)
+    def open(cls, cache: Path, embedder: Embedder | None = None) -> Recall:
+        """The index in this folder, which need not exist yet.
+
+        With an embedder lines are also found by what they mean.
+        """
+        return cls(cache, embedder)
 
     def sync(
         self, cards: Iterable[CardFile], entries: Iterable[Entry] = (), seal: str = ""
@@ -195,8 +208,16 @@ class Recall:
         scopes = filters.scopes()
         matches = self._found(question.whole, limit, scopes)
         parts = [self._found(part, limit, scopes) for part in question.parts]
-        found = rank(joined(matches, parts), question.whole, now=now)
-        return newest_first(found, self._successors)
+        found = self._with_meaning(joined(matches, parts), query)
+        ranked = rank(found, question.whole, now=now)
+        return newest_first(ranked, self._successors)
+
+    def _with_meaning(self, matches: list[Match], query: str) -> list[Match]:
+        if self._meaning is None:
+            return matches
+        view = self._index.view
+        near = self._meaning.nearest(query, view, alone=not matches)
+        return blended(matches, view.at(near)) if near else matches
 
     def _found(
         self, terms: Mapping[str, float], limit: int, scopes: Sequence[list[str]]
@@ -214,6 +235,14 @@ class Recall:
 
     def _successors(self, target: str) -> list[Match]:
         return [match for match in self._index.linked(target) if target in _names(match.passage)]
+
+
+def _meaning(cache: Path, embedder: Embedder | None) -> Meaning | None:
+    if embedder is None:
+        return None
+    from noctuary.recall.semantic import Meaning
+
+    return Meaning(cache / "vectors.npz", embedder)
 
 
 def _names(passage: Passage) -> tuple[str, ...]:
