@@ -85,10 +85,11 @@ def test_an_unknown_class_is_named(tmp_path: Path) -> None:
         load_cues(tmp_path)
 
 
-def test_a_person_adds_words_to_a_class(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", ['["newsletters"]', '"podcasts newsletters"'])
+def test_a_person_adds_words_to_a_class(tmp_path: Path, words: str) -> None:
     text = "Newsletters should never name prices."
     assert "norm" not in load_cues().hits(text)
-    (tmp_path / "mine.toml").write_text('word-works = ["newsletters"]\n', "utf-8")
+    (tmp_path / "mine.toml").write_text(f"word-works = {words}\n", "utf-8")
     assert "norm" in load_cues(tmp_path).hits(text)
 
 

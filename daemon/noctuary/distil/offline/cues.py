@@ -125,7 +125,7 @@ def load_cues(extra: Path | None = None) -> Cues:
 
 @lru_cache(maxsize=4)
 def _built(texts: tuple[tuple[str, str], ...]) -> Cues:
-    lists = [_lists(text, name) for name, text in texts]
+    lists = [read_lists(text, name) for name, text in texts]
     told: dict[str, tuple[str, ...]] = {}
     for found in lists:
         for kind, words in found.items():
@@ -145,13 +145,22 @@ def _built(texts: tuple[tuple[str, str], ...]) -> Cues:
     )
 
 
-def _lists(text: str, name: str) -> Lists:
+def read_lists(text: str, name: str) -> Lists:
+    """The lists of a file; a class written as one text is the list of its words.
+
+    Raises:
+        UsageError: It is no file of lists.
+    """
     try:
-        lists = tomllib.loads(text)
+        told = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(
             f"The cue file {name} is no valid TOML ({error}); mend or remove it."
         ) from error
+    lists = {
+        kind: one.split() if isinstance(one, str) and kind.startswith(CLASS) else one
+        for kind, one in told.items()
+    }
     for kind, phrases in lists.items():
         if not isinstance(phrases, list) or not all(isinstance(each, str) for each in phrases):
             raise UsageError(f"In the cue file {name}, “{kind}” must be a list of phrases.")

@@ -8,17 +8,18 @@ regular expression. `docs/cues.md` has an example of everything.
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.cues import read_lists
 from noctuary.distil.offline.phrases import CJK, lower, resolved
 from noctuary.memory.lazy import lazily
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from noctuary.distil.offline.cues import Lists
     from noctuary.distil.offline.phrases import Classes
 
 _TOKEN = re.compile(r"<[^>]*>\??|\[|\]|[^\s\[\]]+")
@@ -126,10 +127,10 @@ def _classes(lists: Mapping[str, Sequence[str]]) -> Classes:
 
 
 @cache
-def _files() -> tuple[dict[str, list[str]], ...]:
+def _files() -> tuple[Lists, ...]:
     folder = files(__package__).joinpath("cues", "forms")
     found = sorted((one for one in folder.iterdir() if one.name.endswith(".toml")), key=str)
-    return tuple(tomllib.loads(one.read_text("utf-8")) for one in found)
+    return tuple(read_lists(one.read_text("utf-8"), one.name) for one in found)
 
 
 def _spelt(phrase: str, classes: Classes) -> str:
