@@ -94,21 +94,21 @@ def listed(kind: str) -> frozenset[str]:
     """The words of the class `word-KIND`, of all languages."""
     return frozenset(
         word
-        for lists in _files()
+        for lists, classes in _files()
         for one in lists.get(_CLASS + kind, ())
-        for word in resolved(one, _classes(lists))
+        for word in resolved(one, classes)
     )
 
 
 @cache
 def alike(kind: str) -> dict[str, str]:
     """The words of `same-KIND`, of which each line means one thing, led back to its first."""
-    lines = [line.split() for lists in _files() for line in lists.get(_SAME + kind, ())]
+    lines = [line.split() for lists, _ in _files() for line in lists.get(_SAME + kind, ())]
     return {word: line[0] for line in lines for word in line}
 
 
 def _phrases(kind: str) -> list[tuple[str, Classes]]:
-    return [(one, _classes(lists)) for lists in _files() for one in lists.get(kind, ())]
+    return [(one, classes) for lists, classes in _files() for one in lists.get(kind, ())]
 
 
 def _classes(lists: Mapping[str, Sequence[str]]) -> Classes:
@@ -127,10 +127,12 @@ def _classes(lists: Mapping[str, Sequence[str]]) -> Classes:
 
 
 @cache
-def _files() -> tuple[Lists, ...]:
+def _files() -> tuple[tuple[Lists, Classes], ...]:
+    """The lists of each language, and its classes."""
     folder = files(__package__).joinpath("cues", "forms")
     found = sorted((one for one in folder.iterdir() if one.name.endswith(".toml")), key=str)
-    return tuple(read_lists(one.read_text("utf-8"), one.name) for one in found)
+    lists = [read_lists(one.read_text("utf-8"), one.name) for one in found]
+    return tuple((one, _classes(one)) for one in lists)
 
 
 def _spelt(phrase: str, classes: Classes) -> str:
