@@ -12,8 +12,9 @@ from noctuary.memory.lazy import lazily
 from noctuary.memory.tokens import estimate, quarters
 from noctuary.recall.choice import Choice
 from noctuary.recall.framing import CLOSING, RECALLED, framed, inert, opening
-from noctuary.recall.lines import SAME_DAY, cut, day_of, said, unstopped
+from noctuary.recall.lines import SAME_DAY, cut, day_of, of_year, said, unstopped
 from noctuary.recall.query import asking
+from noctuary.recall.retold import Retold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -232,6 +233,7 @@ class Page:
         self._told: dict[str, list[Told]] = {}
         self._days: set[tuple[str, date]] = set()
         self._seen = Seen()
+        self._retold = Retold()
 
     @property
     def owners(self) -> list[list[Told]]:
@@ -257,18 +259,26 @@ class Page:
         spent = self._spent.get(owner, 0)
         first = spent + quarters(self._head(passage)) + LINE_END
         room = self._left + _whole(spent) - first
-        text = said(passage)
-        if self.dating is Dating.NONE:
-            text = unstopped(text)
+        text = self._text(passage)
         if quarters(text) > room:
             text = cut(text, room)
         if not text or not self._seen.is_new(passage.text):
             return False
+        self._retold.add()
         self._spent[owner] = first + quarters(text)
         self._left += _whole(spent) - _whole(self._spent[owner])
         self._days.add((owner, passage.at.date()))
         self._told.setdefault(owner, []).append(Told(number, one, text))
         return True
+
+    def _text(self, passage: Passage) -> str:
+        """What is new in a line; a small answer has too few of them to repeat itself."""
+        if self.dating is Dating.NONE:
+            return unstopped(said(passage, passage.text))
+        new = self._retold.shortened(passage.text)
+        if self.dating is Dating.BY_DAY:
+            new = of_year(new, passage.at.year)
+        return said(passage, new) if new else ""
 
     def _head(self, passage: Passage) -> str:
         if self.dating is Dating.NONE:

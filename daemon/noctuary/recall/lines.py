@@ -5,17 +5,17 @@ The person's words are never changed: only left out at the end, which `…` show
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
 from noctuary.memory.dates import say_date
 from noctuary.memory.lazy import lazily
+from noctuary.memory.periods import MONTH_NAME
 from noctuary.memory.sentences import language
 from noctuary.memory.tokens import quarters
 
 if TYPE_CHECKING:
-    import re
-
     from noctuary.recall.passages import Passage
 
 SAME_DAY = "- "
@@ -29,6 +29,13 @@ _CLAUSE_END = lazily(r"[,;:.!?]\s|[，。；：！？、]|\s[-–—]\s|\n")
 _WORD_END = lazily(
     r"(?<=[\u3400-\u9fff])(?<![一二两三四五六七八九十百千万亿第不没])(?=[^\W_]|\[)|(?<!\d)\s+"
 )
+_YEAR_ADDED = lazily(
+    rf"(?P<day>\b{MONTH_NAME}\.?[ ]\d{{1,2}}(?:st|nd|rd|th)?|\b\d{{1,2}}(?:st|nd|rd|th)?[ ](?:of[ ])?{MONTH_NAME})"
+    r"[ ]\[\d{1,2}[ ]\w+[ ](?P<year>\d{4})\]"
+    r"|(?P<zday>\d{1,2}月\d{1,2}[日号])\[(?P<zyear>\d{4})年[^\[\]]*\]",
+    re.IGNORECASE,
+)
+"""A day said without its year, and the same day again with it."""
 _BRACKETED = lazily(r"\[[^\]]*$")
 
 
@@ -38,13 +45,23 @@ def day_of(passage: Passage) -> str:
     return f"{day.isoformat() if language(passage.text) == 'zh' else say_date(day, 'en')} "
 
 
-def said(passage: Passage) -> str:
-    """Who said it, unless that is the owner of the vault, and the words."""
-    text = passage.text.strip()
+def said(passage: Passage, words: str) -> str:
+    """Who said it, unless that is the owner of the vault, and these words of it."""
+    text = words.strip()
     text = text if "\n" in text else " ".join(text.split())
     if passage.speaker and not text.startswith(passage.speaker):
         return f"{passage.speaker}: {text}"
     return text if passage.role == "user" or passage.speaker else f"({passage.role}) {text}"
+
+
+def of_year(text: str, year: int) -> str:
+    """The line for a reader who knows the year: `4 May [4 May 2026]` is `4 May`."""
+
+    def plain(hit: re.Match[str]) -> str:
+        same = int(hit["year"] or hit["zyear"]) == year
+        return (hit["day"] or hit["zday"]) if same else hit[0]
+
+    return _YEAR_ADDED.sub(plain, text) if "]" in text else text
 
 
 def unstopped(text: str) -> str:
