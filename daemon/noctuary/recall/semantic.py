@@ -104,12 +104,11 @@ class Meaning:
         told = list(view.texts())
         digests = numpy.frombuffer(b"".join(_digest(text) for _, text in told), numpy.uint64)
         old = {digest: row for row, digest in enumerate(known.digests.tolist())} if known else {}
-        rows = [old.get(digest, -1) for digest in digests.tolist()]
-        new = [number for number, row in enumerate(rows) if row < 0]
+        rows = numpy.array([old.get(digest, -1) for digest in digests.tolist()], numpy.int64)
+        (new,) = numpy.nonzero(rows < 0)
         vectors = numpy.zeros((len(told), len(self._embedder([""])[0])), numpy.float32)
         if known:
-            taken = numpy.array(rows) >= 0
-            vectors[taken] = known.vectors[[row for row in rows if row >= 0]]
+            vectors[rows >= 0] = known.vectors[rows[rows >= 0]]
         for start in range(0, len(new), AT_ONCE):
             some = new[start : start + AT_ONCE]
             texts = [told[number][1].decode("utf-8", "replace") for number in some]
