@@ -150,11 +150,11 @@ def _one_day(
 
 
 def _score(entries: list[Entry], distiller: Distiller, anchor: Anchor, batch: int) -> list[Scored]:
-    parts = list(_batches(entries, batch))
+    """Scores of one day; only who is asked in batches sees less than the day at once."""
     if isinstance(distiller, Batching):
-        found = distiller.score_all(parts, anchor)
+        found = distiller.score_all(list(_batches(entries, batch)), anchor)
     else:
-        found = [distiller.score(part, anchor) for part in parts]
+        found = [distiller.score(entries, anchor)]
     scores = [score for part in found for score in part]
     return [
         Scored(entry, marked(entry, score)) for entry, score in zip(entries, scores, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
@@ -71,13 +72,19 @@ def _lines(card: Card) -> tuple[str, ...]:
 
 
 def _tells(receipt: Receipt) -> tuple[bool, int, datetime]:
-    """How much a line tells: a person's own words first, then how many values and names it has."""
+    """How much a line tells: what a person told first, then how many values and names it has."""
     values = len(_VALUE.findall(receipt.quote[:MOST_READ]))
     long = min(len(receipt.quote) * (2 if not receipt.quote.isascii() else 1) // LONG_ENOUGH, 1)
-    return receipt.role is Role.USER, min(values, ENOUGH) + long, receipt.at
+    told = receipt.role is Role.USER and not _ASKS.match(receipt.quote)
+    return told, min(values, ENOUGH) + long, receipt.at
 
 
 _VALUE = lazily(r"\d[\d.,:/-]*|(?<=[a-z,] )[A-Z]\w+|《[^》]+》|“[^”]+”")
+_ASKS = lazily(
+    r"(?:please|can you|could you|would you|help me|请|麻烦|帮我|帮忙|查一下|看一下)|.*[?？]\s*$",
+    re.IGNORECASE,
+)
+"""A line that asked for something at its moment says little later."""
 MOST_READ, LONG_ENOUGH, ENOUGH = 300, 30, 3
 
 

@@ -129,3 +129,28 @@ def test_what_is_said_over_and_over_is_heard_once(told: str) -> None:
     assert len(candidates) == 1
     assert candidates[0].seen == 1
     assert len(candidates[0].quotes) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "answer", "echo"),
+    [
+        (
+            "The boat is booked, 8 seats, 268 euros, 21 November at 15:00.",
+            "Done, 21 November at 15:00.",
+            True,
+        ),
+        ("船订好了，八个座位，268元，11月21日下午三点取。", "已完成，11月21日下午三点取。", True),
+        (
+            "Book the boat for 21 November.",
+            "Done: the boat costs 268 euros and leaves on 21 November.",
+            False,
+        ),
+        ("把船订在11月21日。", "已完成，船费268元，11月21日出发。", False),
+    ],
+)
+def test_an_answer_that_says_back_what_was_said_is_noise(
+    told: str, answer: str, echo: bool
+) -> None:
+    entries = [said(told), said(answer, 1, Role.ASSISTANT)]
+    scores = distiller().score(entries, Anchor())
+    assert (scores[1].value == 1) is echo

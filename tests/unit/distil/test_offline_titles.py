@@ -76,6 +76,21 @@ def test_a_title_takes_the_clause_that_is_asked_for() -> None:
             "The garden needs three rounds of two weeks each",
         ),
         (
+            "Rosa left the old harbour club; the winch scripts are ours now, feel free to change them.",
+            "feel free",
+            "The winch scripts are ours now, feel free to change them",
+        ),
+        (
+            "I'm allergic to mussels by the way, so keep that in mind for the lunch.",
+            "keep that",
+            "I'm allergic to mussels by the way, so keep that in mind for the lunch",
+        ),
+        (
+            "tide.port.TideException: the gauge reports high water but returned no level",
+            "tide",
+            "tide.port.TideException: the gauge reports high water but returned no level",
+        ),
+        (
             "I prefer short paths, which is my third preference, because they are quick to weed.",
             "preference",
             "I prefer short paths",

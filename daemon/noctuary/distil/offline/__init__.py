@@ -12,7 +12,8 @@ from noctuary.distil.offline.formal import formal
 from noctuary.distil.offline.frames import Framer
 from noctuary.distil.offline.pieces import Cutter
 from noctuary.distil.offline.relate import Relater
-from noctuary.distil.offline.score import CURED, TAUGHT, Scorer, between_people
+from noctuary.distil.offline.repeats import echoes
+from noctuary.distil.offline.score import CURED, ECHOED, TAUGHT, Scorer, between_people
 from noctuary.distil.offline.topics import topic_title
 from noctuary.memory.candidate import Usage
 from noctuary.memory.facts import hard_facts
@@ -53,6 +54,7 @@ class OfflineDistiller:
         people = between_people(entries)
         scorer = Scorer(self._cutter, anchor, people)
         known = dict.fromkeys(scorer.resolved(entries), CURED)
+        known |= dict.fromkeys(echoes(entries), ECHOED)
         lessons = told_lessons(entries, self._cutter, people)
         known |= {told.entry.id: TAUGHT for told in lessons}
         return [known.get(entry.id) or scorer.score(entry) for entry in entries]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from noctuary.distil.offline.advice import advice
 from noctuary.distil.offline.causes import told_lessons
 from noctuary.distil.offline.digest import Line, digests, joined
+from noctuary.distil.offline.formal import formal
 from noctuary.distil.offline.patterns import merged
 from noctuary.distil.offline.repeats import without_repeats
 from noctuary.distil.offline.score import (
@@ -36,6 +37,7 @@ _Found = TypeVar("_Found", "Single", "Line")
 
 MAX_LINE = 600
 MAX_CODE = 120
+MIN_FAILURE = 2
 WORTH_SAYING, WORTH_A_LINE = 2.0, 3.9
 """From here a sentence without a hard fact gets a line in a session that asks for help."""
 ASKING_FROM = 0.2
@@ -129,7 +131,8 @@ def _outcome(entry: Entry, piece: Piece) -> Line | None:
     reported = entry.role is Role.ASSISTANT
     value = outcome_signal(piece)[1]
     if not reported:
-        value = SLIGHT if piece.fails and piece.words > 2 else NOISE
+        tells = piece.fails and piece.words > MIN_FAILURE and not formal(piece.text)
+        value = SLIGHT if tells else NOISE
     if value < SLIGHT or len(piece.text) > MAX_LINE:
         return None
     return Line(entry, piece, max(value, WORTH_A_LINE if reported else WORTH_SAYING))

@@ -7,18 +7,22 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.pieces import told_facts
+from noctuary.memory.entry import Role
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from noctuary.distil.offline.digest import Line
+    from noctuary.memory.entry import Entry
 
 REPEAT_FROM = 0.75
 """Share of a long line's words that one earlier line must hold to make it a repeat; a short one
 repeats only what holds all of its words: one of them may be a new value."""
 NOTHING_NEW = 0.1
 """Share of new words below which a line of known facts is a summary of earlier ones."""
+SHORT_ANSWER, MOST_NEW = 200, 2
+"""Characters of an answer that may be an echo, and words in it that the person did not say."""
 LONG_ENTRY, LONG_LINE = 1500, 12
 MAX_NEAR = 40
 
@@ -62,6 +66,23 @@ def without_repeats(lines: Sequence[Line]) -> list[Line]:
             told.add(words, facts)
             kept.append(line)
     return kept
+
+
+def echoes(entries: Sequence[Entry]) -> frozenset[str]:
+    """Ids of short answers that only say back what the person has just said, values and all."""
+    said: dict[str, str] = {}
+    found = set()
+    for entry in entries:
+        if entry.role is Role.USER:
+            said[entry.session] = entry.text
+        elif entry.role is Role.ASSISTANT and len(entry.text) <= SHORT_ANSWER:
+            before = said.get(entry.session, "")
+            facts = frozenset().union(*told_facts(entry.text))
+            if facts and before and facts <= frozenset().union(*told_facts(before)):
+                new = set(content_tokens(entry.text)) - set(content_tokens(before))
+                if sum(word.isascii() or len(word) > 1 for word in new) <= MOST_NEW:
+                    found.add(entry.id)
+    return frozenset(found)
 
 
 def _shortened(line: Line, known: set[str]) -> Line:

@@ -281,6 +281,7 @@ def outcome_signal(piece: Piece) -> Signal:
 
 
 TAUGHT = Score(IMPORTANT, (("says what cured a failure", 4.0),))
+ECHOED = Score(NOISE, (("says back what was said", 1.0),))
 CURED = Score(NOISE, (("shows a failure that was cured", 1.0),))
 
 

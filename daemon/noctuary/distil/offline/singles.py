@@ -165,10 +165,10 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
 
 
 def _title_at(single: Single, start: int) -> int:
-    """Where in the words that speak the title begins; a rule that says `it` needs what is before."""
+    """Where in the words that speak the title begins: at a rule that says `it` where there is one."""
     rule = standing_rule(single.piece.text)
     if rule is not None and not rule.thing:
-        return 0
+        return max(0, rule.place[0] - start)
     return max(0, cue_at(single.piece, single.cues) - start)
 
 

@@ -85,14 +85,16 @@ def title_of(statement: str, at: int = 0) -> str:
         return _cut(_bare(text)) or "…"
     if place and _hangs(shown):
         place, shown = _standing(text, clauses, place, shown)
-    if place and not _leaning(shown):
-        place, shown = _begun(text, clauses, place, shown)
+    back = bool(place and _POINTS_BACK.search(shown))
+    most = LONGEST if back else MAX_TITLE
+    if place and (back or not _leaning(shown)):
+        place, shown = _begun(text, clauses, place, shown, most)
     title = _lengthened(text, clauses, place, shown)
     if title == shown and _SCENE.match(shown) and place + 1 < len(clauses):
         after = _bare(text[slice(*clauses[place + 1])])
         if told(after) and not _hangs(after):
             title = _lengthened(text, clauses, place + 1, after)
-    return _alone(_cut(title)) or "…"
+    return _alone(_cut(title, most)) or "…"
 
 
 def _hangs(shown: str) -> bool:
@@ -207,13 +209,21 @@ def _leaning(shown: str) -> bool:
     )
 
 
-def _begun(text: str, clauses: list[tuple[int, int]], place: int, shown: str) -> tuple[int, str]:
+_POINTS_BACK = re.compile(
+    r"\b(?:it|them|that|those)(?= (?:in|on|for|to|over|as|with|up)\b|$)", re.IGNORECASE
+)
+"""It speaks of something that only the clauses before it name."""
+
+
+def _begun(
+    text: str, clauses: list[tuple[int, int]], place: int, shown: str, most: int
+) -> tuple[int, str]:
     """With the clauses before it when all of them fit: they hold the subject."""
     whole = _bare(text[clauses[0][0] : clauses[place][1]])
-    if width(whole) <= MAX_TITLE:
+    if width(whole) <= most:
         return place, whole
     before = _bare(text[clauses[place - 1][0] : clauses[place][1]])
-    return (place, before) if width(before) <= MAX_TITLE else (place, shown)
+    return (place, before) if width(before) <= most else (place, shown)
 
 
 def _lengthened(text: str, clauses: list[tuple[int, int]], place: int, shown: str) -> str:
@@ -257,14 +267,14 @@ def _raised(text: str) -> str:
     return text[:1].upper() + text[1:] if first.islower() and first.isalpha() else text
 
 
-def _cut(shown: str) -> str:
+def _cut(shown: str, most: int = MAX_TITLE) -> str:
     """At most as long as a title may be, cut between clauses, else phrases, else words."""
-    if width(shown) <= MAX_TITLE:
+    if width(shown) <= most:
         return _TIED.sub("", shown).strip(_EDGES)
     gaps = list(_gaps(shown))
-    if width(shown) <= LONGEST and any(gap[0][0] in ":：" for gap in gaps):
+    if width(shown) <= LONGEST and any(gap[0][0] in ":：;；" for gap in gaps):
         return _whole(shown)
-    ends = [gap.start() for gap in gaps]
+    ends = [gap.start() for gap in gaps if told(shown[: gap.start()])]
     fitting = [end for end in ends if end > MIN_HEAD and width(shown[:end]) <= MAX_TITLE]
     if fitting:
         return _whole(shown[: fitting[-1]])
