@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from noctuary.distil.offline.advice import advice
 from noctuary.distil.offline.causes import told_lessons
 from noctuary.distil.offline.digest import Line, digests, joined
-from noctuary.distil.offline.formal import formal
+from noctuary.distil.offline.formal import trace
 from noctuary.distil.offline.patterns import merged
 from noctuary.distil.offline.repeats import without_repeats
 from noctuary.distil.offline.score import (
@@ -131,7 +131,7 @@ def _outcome(entry: Entry, piece: Piece) -> Line | None:
     reported = entry.role is Role.ASSISTANT
     value = outcome_signal(piece)[1]
     if not reported:
-        tells = piece.fails and piece.words > MIN_FAILURE and not formal(piece.text)
+        tells = piece.fails and piece.words > MIN_FAILURE and not trace.match(piece.text)
         value = SLIGHT if tells else NOISE
     if value < SLIGHT or len(piece.text) > MAX_LINE:
         return None

@@ -6,10 +6,11 @@ import re
 
 from noctuary.memory.lazy import lazily
 
-_TRACE = lazily(
+trace = lazily(
     r"\s*(?:File \"[^\"]+\", line \d+|Traceback \(most recent|at [\w.$<>/]+ ?\([^)]*:\d+(?::\d+)?\)|"
     r"\+{3} |-{3} |@@ |\$ |>>> )"
 )
+"""How a line of a trace begins: it says where, not what."""
 _SAID = lazily(r"(?<![\\\w])[A-Za-z][a-z’'-]+(?![\w({\\])|[\u3400-\u9fff]{1,2}")
 _INSIDE = lazily(r"\\text\{[^}]*\}|\\[A-Za-z]+|`[^`]*`")
 _MARKS = lazily(r"[\\={}^_|<>\[\]]|(?<=[\w)}]) ?[+*/×÷] ?(?=[\w(\\{])")
@@ -17,7 +18,7 @@ _MARKS = lazily(r"[\\={}^_|<>\[\]]|(?<=[\w)}]) ?[+*/×÷] ?(?=[\w(\\{])")
 
 def formal(text: str) -> bool:
     """Whether a line is a formula, a trace or code rather than something that is said."""
-    if _TRACE.match(text):
+    if trace.match(text):
         return True
     marks = len(_MARKS.findall(text))
     return marks > 1 and marks >= len(_SAID.findall(_INSIDE.sub(" ", text)))

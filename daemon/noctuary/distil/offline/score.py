@@ -258,8 +258,8 @@ YOU = ("you", "your", "you're", "you'd", "you've", "你", "您")
 def claim_signal(piece: Piece) -> Signal:
     """A plain sentence: worth a line when it says something of its own."""
     about_other = piece.text.lower().startswith(YOU) and not piece.has("personal")
-    praises = piece.has("thanks", "filler") and piece.rare <= MIN_RARE
-    if piece.words < MIN_CLAIM or about_other or praises or piece.kind == "heading":
+    thanks = piece.has("thanks") and piece.rare <= MIN_RARE
+    if piece.words < MIN_CLAIM or about_other or thanks or piece.kind == "heading":
         return ("is talk", NOISE)
     return ("says something", SLIGHT)
 

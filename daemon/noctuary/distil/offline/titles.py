@@ -210,7 +210,7 @@ def _leaning(shown: str) -> bool:
 
 
 _POINTS_BACK = re.compile(
-    r"\b(?:it|them|that|those)(?= (?:in|on|for|to|over|as|with|up)\b|$)", re.IGNORECASE
+    r"\b(?:it|them|those)\b|\bthat(?= (?:in|on|for|to|over|as|with|up|from)\b|$)", re.IGNORECASE
 )
 """It speaks of something that only the clauses before it name."""
 
