@@ -10,9 +10,9 @@ with blanks between the parts.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from noctuary.errors import UsageError
 
@@ -36,39 +36,10 @@ _TIES = frozenset(
 )
 """Words before which and behind which a clause begins."""
 _TIES_ZH = (
-    *(
-        "请",
-        "麻烦",
-        "那",
-        "就",
-        "你",
-        "您",
-        "咱们",
-        "我们",
-        "还有",
-        "另外",
-        "而且",
-        "并且",
-        "但",
-        "但是",
-    ),
-    *(
-        "不过",
-        "所以",
-        "然后",
-        "也",
-        "以后",
-        "平时",
-        "今后",
-        "千万",
-        "都",
-        "可以",
-        "尽量",
-        "记住",
-        "反正",
-        "帮我",
-    ),
-)
+    "请", "麻烦", "那", "就", "你", "您", "咱们", "我们", "还有", "另外", "而且", "并且", "但",
+    "但是", "不过", "所以", "然后", "也", "以后", "平时", "今后", "千万", "都", "可以", "尽量", "记住",
+    "反正", "帮我",
+)  # fmt: skip
 _MODALS = frozenset(["can", "could", "would", "will"])
 _APOSTROPHE = str.maketrans({"’": "'", "‘": "'"})
 _MAX_DEPTH = 4
@@ -93,10 +64,11 @@ class Part:
         longer: Alternatives of several words, the longest first.
         stems: Beginnings of words.
         endings: Ends of words.
-        texts: All alternatives of a Chinese phrase, the longest first; `firsts` how they begin.
+        texts: All alternatives of a Chinese phrase, the longest first.
         simple: Whether only single words may stand here.
         banned: Whether the words must not stand here, and take no place.
         chinese: Whether any of the texts is Chinese.
+        begun: The texts by how they begin; `heads` those in `longer` by their first word.
     """
 
     words: frozenset[str]
@@ -104,12 +76,13 @@ class Part:
     stems: tuple[str, ...]
     endings: tuple[str, ...]
     texts: tuple[str, ...]
-    firsts: frozenset[str]
     number: bool
     room: tuple[int, int]
     simple: bool
     banned: bool
     chinese: bool
+    begun: dict[str, list[str]] = field(compare=False)
+    heads: dict[str, list[tuple[str, ...]]] = field(compare=False)
 
     @property
     def is_told(self) -> bool:
@@ -124,13 +97,10 @@ class Part:
     def _end(self, words: Sequence[Word], at: int) -> int:
         if at >= len(words):
             return 0
-        for longer in self.longer:
-            if (
-                longer[0] == words[at].text
-                and tuple(word.text for word in words[at : at + len(longer)]) == longer
-            ):
-                return at + len(longer)
         word = words[at].text
+        for longer in self.heads.get(word, ()):
+            if tuple(word.text for word in words[at : at + len(longer)]) == longer:
+                return at + len(longer)
         fits = word in self.words or (self.number and (word[0].isdigit() or word in _COUNTS))
         open_ = (self.stems and word.startswith(self.stems)) or (
             self.endings and len(word) > len(self.endings[0]) + 1 and word.endswith(self.endings)
@@ -145,12 +115,11 @@ class Part:
     def _read(self, text: str, at: int) -> int:
         while at < len(text) and text[at] == " ":
             at += 1
-        if text[at : at + 1] not in self.firsts and not self.number:
-            return -1
-        named = text[at : at + 1] == "别" and text[at - 1 : at] in _NAMES_NO_BAN
-        for one in self.texts:
-            if text.startswith(one, at) and not named:
-                return at + len(one)
+        first = text[at : at + 1]
+        if first != "别" or text[at - 1 : at] not in _NAMES_NO_BAN:
+            for one in self.begun.get(first, ()):
+                if text.startswith(one, at):
+                    return at + len(one)
         if self.number and (hit := _NUMERAL.match(text, at)):
             return hit.end()
         return -1
@@ -391,10 +360,21 @@ def _part(texts: tuple[str, ...], room: tuple[int, int], *, banned: bool = False
         stems=tuple(text[:-1] for text in texts if text.endswith("*")),
         endings=tuple(text[1:] for text in texts if text.startswith("*") and len(text) > 1),
         texts=tuple(longest),
-        firsts=frozenset(text[0] for text in longest if text),
         number=NUMBER in texts,
         room=room,
         simple=len(told) == len(set(texts)) and not (banned or longer or () in fixed),
         banned=banned,
         chinese=any(map(CJK.search, longest)),
+        begun=_by_first(longest),
+        heads=_by_first(longer),
     )
+
+
+_Told = TypeVar("_Told", str, tuple[str, ...])
+
+
+def _by_first(each: Sequence[_Told]) -> dict[str, list[_Told]]:
+    found: dict[str, list[_Told]] = {}
+    for one in each:
+        found.setdefault(one[0], []).append(one)
+    return found
