@@ -105,7 +105,7 @@ class Cues:
         for place, char in enumerate(text):
             for needed, cue in self._chars.get(char, ()):
                 if needed not in present:
-                    present[needed] = not needed or any(one in text for one in needed)
+                    present[needed] = not needed or any(map(text.__contains__, needed))
                 if present[needed] and (end := cue.match_text(text, place)):
                     yield cue.kind, (place, end)
 

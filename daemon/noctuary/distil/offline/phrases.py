@@ -227,6 +227,8 @@ def leads(text: str, place: int) -> bool:
     """Whether a clause of Chinese begins here, or only words that tie it to what stands before."""
     if place == 0 or text[place - 1] in _CJK_BREAK or text[place - 1] == " ":
         return True
+    if not text.endswith(_TIES_ZH, max(0, place - 4), place):
+        return False
     ties = (tie for tie in _TIES_ZH if text.endswith(tie, max(0, place - 4), place))
     return any(leads(text, place - len(tie)) for tie in ties)
 
