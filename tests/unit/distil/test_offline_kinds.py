@@ -48,6 +48,38 @@ def test_each_kind_of_sentence_becomes_its_kind_of_card(text: str, kind: CardTyp
 
 
 @pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Pinning the spine with two needles stopped the slipping.", CardType.LESSON),
+        ("Soaking the paper first halved the drying.", CardType.LESSON),
+        ("The bulbs only sprouted once I moved them to the cellar.", CardType.LESSON),
+        ("A lining would have saved the cover.", CardType.LESSON),
+        ("It wasn't the glue, it was the damp cellar.", CardType.LESSON),
+        ("It was a big mistake to oil the hinges.", CardType.LESSON),
+        ("封面脱胶是潮气害的。", CardType.LESSON),
+        ("先泡纸再压，省了一半时间。", CardType.LESSON),
+        ("给合页上油是个大错。", CardType.LESSON),
+        ("The van can carry 400 kilos.", CardType.CONSTRAINT),
+        ("My wrist doesn't tolerate the heavy press.", CardType.CONSTRAINT),
+        ("The fund only pays for paper inside the county.", CardType.CONSTRAINT),
+        ("There is no power in the chapel.", CardType.CONSTRAINT),
+        ("We have to be out of the chapel by ten.", CardType.CONSTRAINT),
+        ("基金只报销县内的纸张。", CardType.CONSTRAINT),
+        ("超过两天的押金不退。", CardType.CONSTRAINT),
+        ("The hinges want oiling before spring.", CardType.TASK),
+        ("The needles aren't ordered yet.", CardType.TASK),
+        ("订书机还没着落。", CardType.TASK),
+        ("开春前把合页修好。", CardType.TASK),
+        ("小教堂那份差事我推掉了。", CardType.DECISION),
+    ],
+)
+def test_what_a_deed_brought_about_and_what_a_thing_allows_is_known(
+    text: str, kind: CardType
+) -> None:
+    assert kind in types(text)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "扫地机买好了，一共498元，比预算便宜。",
