@@ -182,3 +182,19 @@ def test_the_title_of_a_choice_names_the_choice() -> None:
     (decision,) = distilled([said(text)])
     assert (decision.type, decision.title) == (CardType.DECISION, "We decided on larch")
     assert decision.statement == text
+
+
+def test_a_plain_word_or_a_quality_names_no_digest() -> None:
+    lines = [
+        "Their harvest was long-lasting and cost-effective.",
+        "A harvest like it needs rain, and the harvest needs hands.",
+        "My aunt Rosa weighed the harvest in Porto on 4 May.",
+        "Every harvest has its price.",
+    ]
+    title = topic_title(lines, telling=2)
+    assert title.lower() != "harvest"
+    assert not re.search("long-lasting|cost-effective", title)
+
+
+def test_a_title_begins_like_a_sentence_whatever_its_first_word() -> None:
+    assert title_of("and it's the winch that needs oil") == "It's the winch that needs oil"

@@ -64,7 +64,7 @@ _LEADS_ZH = re.compile(
 )
 _DANGLING = re.compile(
     r"(?:^|[\s,;:，；])(?:a|an|the|of|to|for|with|and|or|but|in|on|at|by|from|as|is|are|was|were|be|been|that|"
-    r"which|who|my|our|your|their|his|her|its|this|these|so|because|when|if|than|into|about|using|"
+    r"which|who|like|my|our|your|their|his|her|its|this|these|so|because|when|if|than|into|about|using|"
     r"including|while|under|over|up|i|i'm|i've|we|it's|just|really|more|very|not|no|also|specifically|"
     r"due|starting|found|when (?:i|we|you) \w+|such|will|would|can|could|should|have|has|had|do|does|did|am|what|how|where)$",
     re.IGNORECASE,
@@ -264,7 +264,8 @@ def _bare(text: str) -> str:
 
 def _raised(text: str) -> str:
     first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first.islower() and first.isalpha() else text
+    plain = re.sub("['’]", "", first, count=1)
+    return text[:1].upper() + text[1:] if plain.islower() and plain.isalpha() else text
 
 
 def _cut(shown: str, most: int = MAX_TITLE) -> str:

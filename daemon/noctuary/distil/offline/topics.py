@@ -54,6 +54,8 @@ _CJK_BREAK = re.compile(
     r"[的了是在我你他她它们和与及呢吗吧啊呀就都也很这那个有不一没要会能可以把被让给到从对说去来上下里着过得地还又再才只最更太多少些"
     r"每天年月日号点分次元块们什么怎么时候今昨明后前早晚周星期第几两三四五六七八九十百千万半约用做想看打买订叫定住喝吃带过改]+|喜欢|希望|觉得|知道|应该|开始|准备|参加|进行|非常|需要|已经|可能|现在|以后|自己|大家|一起|主要|内容|地点|规模|时间|名字|情况|问题|方面|东西"
 )
+_COMPOUND = re.compile(r"[a-z]+(?:-[a-z]+)+")
+"""`cost-effective`, `long-term`: written like names of code, and mostly qualities."""
 _CODE = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]\w*)+|[A-Z][a-z]+[A-Z]\w*|[a-z]+[A-Z]\w*")
 
 
@@ -92,8 +94,9 @@ def topic_title(
 
 
 def _rules(term: str, lines: Sequence[str]) -> bool:
-    """One long term that most of the lines name is a title by itself."""
-    return width(term) >= LONG_TERM and _in_half(term, lines)
+    """One long name or phrase that most of the lines name is a title by itself; a plain word is none."""
+    plain = term.isascii() and term.isalpha() and term.islower()
+    return width(term) >= LONG_TERM and not plain and _in_half(term, lines)
 
 
 def _in_half(term: str, lines: Sequence[str]) -> bool:
@@ -139,6 +142,8 @@ def _once(lines: Sequence[str], taken: list[str]) -> Iterator[str]:
     """Names that come once, for want of better."""
     for line in lines:
         for name in _names(line):
+            if _COMPOUND.fullmatch(name):
+                continue
             if not any(_covers(name.lower(), term.lower()) for term in taken):
                 yield name
                 taken = [*taken, name]
@@ -178,7 +183,7 @@ def _shown(shown: dict[str, Counter[str]], key: str) -> str:
 
 
 def _weight(times: int, term: str) -> float:
-    named = term[:1].isupper() or bool(_CODE.match(term))
+    named = term[:1].isupper() or bool(_CODE.match(term) and not _COMPOUND.fullmatch(term))
     longer = 0.4 * (len(term.split()) - 1) if term.isascii() else 0.35 * (len(term) - 2)
     return times * (1 + longer + 0.5 * named)
 
