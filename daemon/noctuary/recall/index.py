@@ -222,18 +222,16 @@ class View:
 
     def _matches(self, hits: Sequence[tuple[float, tantivy.DocAddress]]) -> list[Match]:
         from noctuary.recall.match import Match
-        from noctuary.recall.packed import unpack
+        from noctuary.recall.packed import decode, unpack
 
         searcher, places = self.searcher, [place for _, place in hits]
         priors, facts = (searcher.fast_field_values(name, places) for name in ("prior", "facts"))
         return [
-            Match(_number(place), score, unpack(prior, fact), partial(self._load, place))
+            Match(_number(place), score, unpack(prior, fact), partial(self._load, decode, place))
             for (score, place), prior, fact in zip(hits, priors, facts, strict=True)
         ]
 
-    def _load(self, place: tantivy.DocAddress) -> Passage:
-        from noctuary.recall.packed import decode
-
+    def _load(self, decode: Callable[[bytes], Passage], place: tantivy.DocAddress) -> Passage:
         with self._guarded:
             return decode(self.searcher.doc(place)["data"][0])
 
@@ -345,7 +343,10 @@ def _query(
     """Any of the terms, and one of each scope; those put aside count only beside the others."""
     from tantivy import Occur, Query
 
-    parts = {term: _term(schema, term, weight) for term, weight in terms.items()}
+    parts: dict[str, Query] = {}
+    for term, weight in terms.items():
+        match = Query.term_query(schema, "tokens", term, "freq")
+        parts[term] = match if weight == 1 else Query.boost_query(match, weight)
     rare = [(Occur.Should, part) for term, part in parts.items() if term not in aside]
     found = Query.boolean_query(rare)
     for term in aside:
@@ -355,13 +356,6 @@ def _query(
     within = (Query.term_set_query(schema, "scope", scope) for scope in scopes)
     must = [(Occur.Must, Query.const_score_query(one, 0.0)) for one in within]
     return Query.boolean_query([(Occur.Must, found), *must])
-
-
-def _term(schema: tantivy.Schema, term: str, weight: float) -> tantivy.Query:
-    from tantivy import Query
-
-    match = Query.term_query(schema, "tokens", term, "freq")
-    return match if weight == 1 else Query.boost_query(match, weight)
 
 
 def _word(name: str) -> str:
