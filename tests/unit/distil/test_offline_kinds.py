@@ -231,6 +231,11 @@ def test_a_change_of_mind_supersedes(old: str, new: str) -> None:
         ("蛋糕11月21日下午取。", "体检改到11月25日。"),
         ("I like the garden.", "I don't like the red chair any more."),
         ("My sister lives in Porto.", "I moved to Lisbon."),
+        ("I am used to drinking tea at four.", "I stopped drinking coffee."),
+        (
+            "I keep the changelog for 2.3 in the attic.",
+            "I still need to write the changelog for 2.4.",
+        ),
         ("I'm saving for 3 lamps by June 1.", "I updated my plan, it was sent on July 11."),
         ("I met some friends and got good advice.", "I'm gonna keep on going and never quit."),
     ],

@@ -7,53 +7,28 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.cues import opposite
+from noctuary.distil.offline.forms import forms, listed, pattern
 from noctuary.distil.offline.frames import contained
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
+    from noctuary.distil.offline.forms import Shape
     from noctuary.distil.offline.frames import Frame
 
 _CJK = re.compile(r"[\u3400-\u9fff]")
-_STOP = (
-    re.compile(
-        r"\b(?:no longer|(?:stopped|quit|gave up)(?= \w+ing)|(?:don't|doesn't|do not|does not)(?= [^,.;]{2,40} (?:any ?more|any longer)))"
-        r"\s+(?P<what>[^,.;:!?]{2,60})",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?:不再|不怎么|再也不|现在不|已经不|戒)(?P<what>[^，。；！？]{1,10}?)(?:了|$|[，。；！？])"
-    ),
-    re.compile(r"(?:我|咱们?|我们)不(?P<what>[^，。；！？]{1,8}?)了"),
-)
-_ANY_MORE = re.compile(r"\bany ?(?:more|longer)\b|\b(?:now|at all|so much)\b", re.IGNORECASE)
+_WHAT: dict[str, Shape] = {
+    "what": (r"[^,.;:!?]{2,60}", r"[^，。；！？]{1,10}?"),
+    "doing": (r"\w+ing\b[^,.;:!?]{0,57}", ""),
+    "before": (r"[^,.;]{2,40}?", ""),
+}
+_VALUE: dict[str, Shape] = {
+    "subject": (r"[^,.;:!?，。；]{2,80}?", r"[^，。；：、,;:]{1,14}?"),
+    "old": (r"(?:[^,.;]|[,.](?=\d)){1,40}?", r"[^，。；]{1,16}?"),
+    "value": (r"(?:[^,;!?，；]|,(?=\d)){1,60}", r"[^，。；]{1,40}"),
+}
+_TAKEN: dict[str, Shape] = {"what": (r"[^.;!?]{2,80}", r"[^，。；！？]{2,40}?")}
 _LIGHT = frozenset("了过着再很都也就还只太吗呢吧的是在我你他她它们这那个")
-_MOVE = (
-    re.compile(
-        r"(?P<subject>[^,.;:!?，。；]{2,80}?)\s+(?:moves?|moved|is moved|was moved|has moved|changed?|changes|was changed|"
-        r"is changed|has been (?:moved|changed|extended|pushed(?: back)?|raised|increased|reduced|lowered|postponed|rescheduled)|"
-        r"is now|are now|was (?:raised|increased|reduced|lowered|extended|postponed|rescheduled|pushed back)|"
-        r"(?:went|goes|rose|fell|dropped|grew) (?:up|down)?)\s*"
-        r"(?:from (?P<old>(?:[^,.;]|[,.](?=\d)){1,40}?) )?(?:to |until |by )?(?P<value>(?:[^,;!?，；]|,(?=\d)){1,60})",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?P<subject>[^，。；：、,;:]{1,14}?)(?:又|已经|已|现在|都|要|可以)?(?:从(?P<old>[^，。；]{1,16}?))?"
-        r"(?:改成了?|改为|改到了?|改回到?|改在|换成了?|换到|推迟到了?|提前到了?|恢复到|恢复为|延期到|延到|调整为|调整到|调到|提高到了?|增加到了?|涨到了?|降到了?|降低到|减少到|变成了?|变为|搬到了?)"
-        r"(?P<value>[^，。；]{1,40})"
-    ),
-)
-
-
-_STOP_HINT = re.compile(
-    r"no longer|stopped|quit|gave up|any ?more|any longer|[不戒]", re.IGNORECASE
-)
-_MOVE_HINT = re.compile(
-    r"mov|chang|\bnow\b|raise|increas|reduc|lower|postpon|reschedul|extend|push|\bwent|\bgoes|\brose|\bfell|"
-    r"drop|grew|改|换|推迟|提前|延|调|提高|增加|涨|降|减少|变|搬",
-    re.IGNORECASE,
-)
-"""Cheap signs without which the patterns above cannot match."""
 
 
 def stops(new: Frame, old: Frame) -> bool:
@@ -67,23 +42,22 @@ def stops(new: Frame, old: Frame) -> bool:
 @lru_cache(maxsize=20_000)
 def _stopped(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """What is no longer so, and of an English line the words for whom or what it no longer is."""
-    if not _STOP_HINT.search(text):
+    if not forms("stops", **_WHAT).may_stand_in(text):
         return ()
     return tuple(
-        (_ANY_MORE.sub("", hit["what"]).strip(), _subject_of(text[: hit.start()]))
-        for pattern in _STOP
-        for hit in pattern.finditer(text)
+        (pattern("any-more").sub("", _given_up(hit)).strip(), _subject_of(text[: hit.start()]))
+        for hit in forms("stops", **_WHAT).find(text)
     )
+
+
+def _given_up(hit: re.Match[str]) -> str:
+    """What is given up, whichever place of the phrase it stands at."""
+    return next((text for text in hit.groupdict().values() if text), "")
 
 
 def _subject_of(before: str) -> frozenset[str]:
     clause = _CLAUSE.split(before)[-1]
-    return frozenset() if _CJK.search(clause) else frozenset(content_tokens(clause)) - _NOW_WORDS
-
-
-_NOW_WORDS = frozenset(
-    content_tokens("currently these days right now since year years month week today")
-)
+    return frozenset() if _CJK.search(clause) else frozenset(content_tokens(clause)) - listed("now")
 
 
 def _about(what: str, old: Frame) -> bool:
@@ -130,12 +104,11 @@ _CLAUSE = re.compile(r"[,;:]\s+(?!\d)|[.!?]\s")
 
 @lru_cache(maxsize=20_000)
 def _moved(text: str) -> tuple[tuple[str, str, str], ...]:
-    if not _MOVE_HINT.search(text):
+    if not forms("moves-value", **_VALUE).may_stand_in(text):
         return ()
     return tuple(
         (hit["subject"], hit["old"] or "", hit["value"])
-        for pattern in _MOVE
-        for hit in pattern.finditer(text)
+        for hit in forms("moves-value", **_VALUE).find(text)
     )
 
 
@@ -158,20 +131,6 @@ def _another_value(value: str, before: str, old: Frame) -> bool:
     return not set(new_facts) & old.keys and bool(kinds & old.kinds)
 
 
-_LIMIT = (
-    re.compile(
-        r"(?P<subject>[^,.;:!?，。；]{2,60}?)\s+(?:(?:must|may|can|should|shall)(?: ?not|n't) (?:exceed|cost more than|be more than|take more than|be over)|"
-        r"(?:is|are) (?:at most|no more than|limited to|capped at|under)|(?:must|has to|have to) (?:stay|be|remain) (?:under|below|within))"
-        r"\s+(?P<value>(?:[^,;!?，；]|,(?=\d)){1,60})",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?P<subject>[^，。；：、,;:]{1,14}?)(?:都|也|要|都要)?(?:不能超过|不得超过|不要超过|不超过|最多|至多|上限是|上限为|控制在|限制在)"
-        r"(?P<value>[^，。；]{1,40})"
-    ),
-)
-
-
 def limits_anew(new: Frame, old: Frame) -> bool:
     """`The budget must not exceed 50,000` against any other sum that the budget was set to."""
     return any(
@@ -183,7 +142,7 @@ def limits_anew(new: Frame, old: Frame) -> bool:
 
 @lru_cache(maxsize=20_000)
 def _limits(text: str) -> tuple[tuple[str, str], ...]:
-    return tuple((hit["subject"], hit["value"]) for one in _LIMIT for hit in one.finditer(text))
+    return tuple((hit["subject"], hit["value"]) for hit in forms("limits", **_VALUE).find(text))
 
 
 def _set_values(text: str) -> tuple[tuple[str, str], ...]:
@@ -200,23 +159,10 @@ def _of_a_kind(value: str, before: str) -> bool:
     return not set(new) & set(old) and bool(set(new.values()) & set(old.values()) - {"name"})
 
 
-_TAKEN_BACK = (
-    re.compile(
-        r"\b(?:forget|ignore|disregard|scratch|never mind)\b(?: everything| all| that| what)?(?: (?:i|i've|i have) (?:\w+ ){0,2}?(?:said|told you|wrote|asked for))"
-        r"(?: earlier| before)? (?:about|on|regarding) (?P<what>[^.;!?]{2,80})",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?:忘了|忘掉|忘记|别管)(?:我|咱们?)?(?:之前|刚才|以前|上次)?(?:说过?的)?(?:关于)?(?P<what>[^，。；！？]{2,40}?)"
-        r"(?:的事情?|这件事|那件事|的话)?(?:吧|了)?$"
-    ),
-)
-
-
 def taken_back(text: str) -> frozenset[str]:
     """The words that name what is no longer to hold, where a sentence says so outright."""
     bare = text.strip(" .。!！")
-    hit = next((hit for one in _TAKEN_BACK if (hit := one.search(bare))), None)
+    hit = next(forms("takes-back", **_TAKEN).find(bare), None)
     return frozenset(content_tokens(hit["what"])) if hit else frozenset()
 
 

@@ -28,6 +28,7 @@ _GAPS = {"...": (6, 12), "..": (2, 4)}
 _CLASS, _SAME = "word-", "same-"
 _LEAD = "@lead*"
 _REST = "…"
+_CLAUSE_END = "(?=$|[，。；！？])"
 _WORD_END = r"(?!['’]?\w)"
 Shape = tuple[str, str]
 """Patterns of what an open place takes, in English and in Chinese."""
@@ -71,6 +72,13 @@ class Forms:
                 hit = form.pattern.match(clause)
                 if hit is not None:
                     yield {name: text or "" for name, text in hit.groupdict().items()}
+
+    def find(self, text: str) -> Iterator[re.Match[str]]:
+        """Where the phrases stand anywhere in a text, one after the other."""
+        low = lower(text)
+        for form in self._chinese_first if CJK.search(text) else self._latin:
+            if not form.needs or any(one in low for one in form.needs):
+                yield from form.pattern.finditer(text)
 
 
 @cache
@@ -158,7 +166,9 @@ class _Writer:
         tokens = _TOKEN.findall(body.removesuffix("$"))
         told = self._sequence([_LEAD, *tokens] if head else tokens, optional=False)
         edge = "" if self._chinese else r"(?<!\w)"
-        end = "$" if body.endswith("$") else "" if self._chinese else _WORD_END
+        end = _CLAUSE_END if self._chinese else "$"
+        if not body.endswith("$"):
+            end = "" if self._chinese else _WORD_END
         return f"{'^' if head else edge}{told}{end}"
 
     def _sequence(self, tokens: Sequence[str], *, optional: bool, first: bool = True) -> str:
