@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SHARE = 2 / 3
 """Share of a clause's words that one told clause must hold; all of its values and names besides."""
+FEW = 6
+"""Words below which a clause repeats only what holds all of them: one may be the new one."""
 SHORTEST, SHORTEST_ZH = 20, 8
 """Characters of a clause that is worth leaving out."""
 _BESIDE = r"considering|given|especially|because|since"
@@ -107,7 +109,8 @@ class Retold:
         chinese = not text[clause.start : clause.end].isascii()
         if clause.end - clause.start < (SHORTEST_ZH if chinese else SHORTEST):
             return False
-        least = len(clause.words) if chinese else SHARE * len(clause.words)
+        count = len(clause.words)
+        least = count if chinese or count < FEW else SHARE * count
         return any(
             len(clause.words & told.words) >= least
             and clause.values <= told.words

@@ -49,6 +49,7 @@ def test_a_clause_that_was_told_is_left_out(told: str, line: str, new: str) -> N
         ("I pay 300 for the old garage.", "It rained, and I pay 350 for the old garage."),
         ("I eat fish from the market.", "It rained, and I don't eat fish from the market."),
         ("I run `make all` before lunch.", "It rained, and I run `make test` before lunch."),
+        ("My sister likes cold green tea.", "My brother likes cold green tea."),
         ("我住在河边的老房子里", "下雨了，但我不住在河边的老房子里"),
         ("我住在河边的老房子里", "下雨了，但我住在山边的老房子里"),
     ],
