@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
-from noctuary.memory.entry import Priority
+from noctuary.memory.entry import Priority, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,8 +39,9 @@ def tempered(
     entries = list(scored)
     held, raised = _no_more_than_sources(candidates, entries)
     held, vital = _few_vital(held)
+    held, demoted = _no_wishes_by_the_way(held)
     held, copied = _no_copies(held, sum(len(item.entry.text) for item in entries))
-    return held, [*raised, *vital, *copied]
+    return held, [*raised, *vital, *demoted, *copied]
 
 
 def undiscerning(scores: Sequence[int]) -> bool:
@@ -83,6 +84,25 @@ def _few_vital(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[s
         f"{len(vital)} of {len(candidates)} cards were called vital; {len(lowered)} of them lowered"
     )
     return held, [what]
+
+
+def _no_wishes_by_the_way(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[str]]:
+    """What a person said by the way is no wish, whatever a model calls it: its lines stay.
+
+    What others said is handed on, so that the gate stops it and a person hears of it.
+    """
+    held = [
+        replace(item, type=CardType.FACT, statement="", seen=1) if _is_no_wish(item) else item
+        for item in candidates
+    ]
+    demoted = sum(one.type is not other.type for one, other in zip(held, candidates, strict=True))
+    what = f"{demoted} wishes or limits hardly mattered; their lines are facts now"
+    return held, [what] if demoted else []
+
+
+def _is_no_wish(item: Candidate) -> bool:
+    own = bool(item.quotes) and all(quote.entry.role is Role.USER for quote in item.quotes)
+    return own and item.type in INSTRUCTION_LIKE and item.importance < TELLING
 
 
 def _weight(item: Candidate) -> int:
