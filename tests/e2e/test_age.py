@@ -133,7 +133,7 @@ def test_an_old_report_keeps_its_numbers_and_a_person_s_report_all(
     vault.dream(deep=True)
     assert [report_meta(vault, one) for one in ids] == before
     assert "## " not in report_text(vault, ids[0])
-    assert "1 of 1 entries absorbed" in report_text(vault, ids[0])
+    assert "1 of 1 entry absorbed" in report_text(vault, ids[0])
     assert own.read_text("utf-8") == whole
     assert vault.status().pending == 0
     after = report_text(vault, ids[0])
