@@ -22,7 +22,7 @@ from datetime import datetime, timedelta
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 _HOUSE = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(_HOUSE), str(_HOUSE / "daemon")]
@@ -156,14 +156,14 @@ def vectors(lines: Lines, _folder: Path) -> Callable[[str], Sequence[str]]:
     import numpy  # only where somebody has it
 
     texts = list(lines)
-    matrix = numpy.zeros((len(texts), DIMENSIONS), dtype=numpy.float32)
+    matrix: Any = numpy.zeros((len(texts), DIMENSIONS), dtype=numpy.float32)
     for number, text in enumerate(texts):
         for word in text.split():
             matrix[number, zlib.crc32(word.encode()) % DIMENSIONS] += 1
     matrix /= numpy.linalg.norm(matrix, axis=1, keepdims=True)
 
     def ask(question: str) -> list[str]:
-        asked = numpy.zeros(DIMENSIONS, dtype=numpy.float32)
+        asked: Any = numpy.zeros(DIMENSIONS, dtype=numpy.float32)
         for word in question.split():
             asked[zlib.crc32(word.encode()) % DIMENSIONS] += 1
         scores = matrix @ asked

@@ -106,7 +106,7 @@ class Meaning:
         old = {digest: row for row, digest in enumerate(known.digests.tolist())} if known else {}
         rows = numpy.array([old.get(digest, -1) for digest in digests.tolist()], numpy.int64)
         (new,) = numpy.nonzero(rows < 0)
-        vectors = numpy.zeros((len(told), len(self._embedder([""])[0])), numpy.float32)
+        vectors: Any = numpy.zeros((len(told), len(self._embedder([""])[0])), numpy.float32)
         if known:
             vectors[rows >= 0] = known.vectors[rows[rows >= 0]]
         for start in range(0, len(new), AT_ONCE):
