@@ -143,8 +143,8 @@ class Survey:
                 here.folders.extend([] if name.startswith(".") else [f"{folder}/{name}"])
             elif suspect and is_leftover(name):
                 here.leftovers.append(f"{folder}/{name}")
-            elif name.endswith(".md") and name[0] != "." and (stamp := _stamp_of(item)):
-                here.files.append((f"{folder}/{name}", stamp))  # `is_note`, for every file
+            elif is_note(name) and (stamp := _stamp_of(item)):
+                here.files.append((f"{folder}/{name}", stamp))
         return here
 
     def _listed(self, folder: str) -> list[os.DirEntry[str]]:
@@ -171,9 +171,7 @@ def _stamp_of(item: os.DirEntry[str]) -> Stamp | None:
         found = item.stat(follow_symlinks=False)
     except OSError:
         return None
-    if not stat.S_ISREG(found.st_mode):
-        return None
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+    return _as_stamp(found) if stat.S_ISREG(found.st_mode) else None
 
 
 def _as_stamp(found: os.stat_result) -> Stamp:
