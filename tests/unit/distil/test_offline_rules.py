@@ -107,6 +107,8 @@ SAME = [
     ("小何的账本请不要碰。", "小何说他的账本我们可以改了。"),
     ("公共账本谁都别动。", "公共账本以后归我们管，可以随便动。"),
     ("不要修改 tariff.sql。", "tariff.sql 现在可以随便改。"),
+    ("唱片的封套不要动，那是老周定的。", "老周同意换唱片的封套了，你可以改。"),
+    ("Leave the winch manual alone.", "Rosa signed off on the winch manual, so you can edit it."),
 ]
 
 
@@ -120,6 +122,8 @@ def _shares(old: str, new: str) -> bool:
         "backups",
         "账本",
         "轮播图",
+        "封套",
+        "winch",
         "tariff.sql",
     )
     return any(thing in old and thing in new for thing in things)
@@ -148,6 +152,9 @@ def test_a_later_rule_for_the_same_thing_replaces(old: str, new: str) -> None:
         ("账本模块不要碰。", "会员模块现在可以改了。"),
         ("账本模块不要删。", "账本模块现在可以改了。"),
         ("账本模块不要碰。", "今天账本模块可以碰。"),
+        ("唱片的封套不要动。", "老周不同意换唱片的封套，你可以改。"),
+        ("唱片的封套不要动。", "老周还没批准换唱片的封套，你可以改。"),
+        ("Leave the winch manual alone.", "Rosa never agreed to the winch manual, you can edit it."),
     ],
 )
 def test_a_rule_for_another_thing_or_deed_leaves_it(old: str, new: str) -> None:

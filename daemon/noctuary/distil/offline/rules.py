@@ -69,25 +69,28 @@ def rules(text: str) -> tuple[Rule, ...]:
     """Everything that a sentence forbids or allows, clause by clause."""
     if not any(forms(kind).may_stand_in(text) for kind in ("forbids", "allows")):
         return ()
-    found = ((part, _rule(part.text)) for part in clauses(text))
+    found = ((part, _rule(part.text, text[: part.start])) for part in clauses(text))
     return tuple(_told(text, part, *rule) for part, rule in found if rule is not None)
 
 
-def _rule(clause: str) -> tuple[bool, str, str] | None:
+def _rule(clause: str, before: str) -> tuple[bool, str, str] | None:
     """Whether a clause allows, the deed, and the words for the thing."""
     for allows, kind in ((False, "forbids"), (True, "allows")):
         for named in forms(kind).read(clause):
             deed = _deed(named.get("deed") or TOUCH)
-            if _holds_on(clause, deed) if allows else deed not in _stems("no-deed"):
+            if _holds_on(clause, before, deed) if allows else deed not in _stems("no-deed"):
                 thing = f"{named['thing']} {named.get('behind', '')}".strip()
                 return allows, deed, pattern("told-by").sub("", thing)
     return None
 
 
-def _holds_on(clause: str, deed: str) -> bool:
-    """Whether a permission is about a deed that can be forbidden, and is a standing one."""
+def _holds_on(clause: str, before: str, deed: str) -> bool:
+    """Whether a permission is about a deed that can be forbidden, and is a standing one.
+
+    It is when it says so, or when somebody agreed to it just before: `Tom is fine with it, you can …`.
+    """
     lasts = pattern("from-now").search(clause) or pattern("permits").search(clause)
-    return bool(lasts) and deed in {*_deeds().values(), *_stems("permitted")}
+    return bool(lasts or pattern("agreed").search(before)) and deed in {*_deeds().values(), *_stems("permitted")}
 
 
 def _told(text: str, part: Clause, allows: bool, deed: str, named: str) -> Rule:
