@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from noctuary.errors import NoctuaryError
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
+    from tempfile import TemporaryDirectory
 
     from jinja2 import Environment
 
@@ -52,13 +54,35 @@ def state_folder() -> Path:
 
 
 def cache_folder(vault_id: str) -> Path:
-    """Where what can be rebuilt for a vault lies: under `$NOCTUARY_CACHE`, else in the user's cache folder."""
+    """Where what can be rebuilt for a vault lies: under `$NOCTUARY_CACHE`, else in the user's cache folder.
+
+    Where neither may be written to, a folder that lasts as long as this process.
+    """
+    folder = lasting_cache(vault_id)
+    return folder if may_be_made(folder) else Path(_fleeting_cache().name) / vault_id
+
+
+def lasting_cache(vault_id: str) -> Path:
+    """The cache folder of a vault, whether or not it may be written to."""
     chosen = os.environ.get("NOCTUARY_CACHE")
     if chosen:
         return Path(chosen) / vault_id
     from platformdirs import user_cache_path
 
     return user_cache_path("noctuary", appauthor=False) / vault_id
+
+
+def may_be_made(folder: Path) -> bool:
+    """Whether this process may write in a folder, or make it where it is not there yet."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+
+
+@cache
+def _fleeting_cache() -> TemporaryDirectory[str]:
+    from tempfile import TemporaryDirectory
+
+    return TemporaryDirectory(prefix="noctuary-")
 
 
 def template(name: str, own: Path | None = None) -> str:

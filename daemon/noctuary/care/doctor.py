@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from noctuary import profiles
 from noctuary.care.health import health
 from noctuary.errors import NoctuaryError
-from noctuary.resources import cache_folder
+from noctuary.resources import lasting_cache, may_be_made
 from noctuary.vault.brake import Brake
 from noctuary.vault.history import GitState
 from noctuary.vault.journal import read_journal
@@ -228,16 +228,19 @@ class _Doctor:
     def search(self) -> Iterator[_Sick]:
         from noctuary.recall.index import Index, IndexDamagedError
 
-        index = Index(cache_folder(self.store.vault_id) / "index")
-        if not index.exists():
+        cache = lasting_cache(self.store.vault_id)
+        index = Index(cache / "index")
+        if not may_be_made(cache):
+            what = f"{cache} may not be written to, so each question builds the index anew"
+            yield _sick("search", what, "set $NOCTUARY_CACHE to a folder that may be written to")
+        elif not index.exists():
             yield _well("search", "the index is built at the next question")
-            return
-        try:
-            index.search({"a": 1.0}, 1)
-        except IndexDamagedError as error:
-            yield _Sick(Finding("search", True, str(error), fixed=True))
         else:
-            yield _well("search", "the index can be read")
+            try:
+                index.search({"a": 1.0}, 1)
+                yield _well("search", "the index can be read")
+            except IndexDamagedError as error:
+                yield _Sick(Finding("search", True, str(error), fixed=True))
 
     def meaning(self) -> Iterator[_Sick]:
         from noctuary.recall.embedding import embedder

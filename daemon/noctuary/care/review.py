@@ -6,6 +6,7 @@ An approval holds for the very bytes that were shown; what changed meanwhile is 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -109,7 +110,8 @@ def waiting(store: Store) -> list[Waiting]:
         for file in files
     ]
     shown = {item.card.id: item.digest for item in found}
-    store.disk.put_state(_shown_path(store), json.dumps(shown).encode())
+    with suppress(OSError):
+        store.disk.put_state(_shown_path(store), json.dumps(shown).encode())
     return found
 
 

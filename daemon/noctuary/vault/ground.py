@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from noctuary.errors import VaultNotFound
-from noctuary.vault.files import Disk
+from noctuary.vault.files import Disk, digest_of
 from noctuary.vault.layout import CONFIG_FILE, Layout
 from noctuary.vault.references import References
 from noctuary.vault.state import identity
@@ -47,14 +48,17 @@ class Ground:
 
     @property
     def vault_id(self) -> str:
-        """The vault's own name, for caches outside it."""
-        return identity(self.disk).id
+        """The vault's own name, for caches outside it; one made from its place where it has none to read."""
+        try:
+            return identity(self.disk).id
+        except OSError:
+            return digest_of(str(self.root).encode("utf-8", "surrogateescape"))[:16]
 
 
 def ground_at(
     root: Path, clock: Callable[[], datetime] | None = None, hook: Hook | None = None
 ) -> Ground:
-    """The vault at `root`.
+    """The vault at `root`; it can be asked also where nothing may be written.
 
     Raises:
         VaultNotFound: There is no `noctuary.toml` in it.
@@ -63,7 +67,8 @@ def ground_at(
     if not (root / CONFIG_FILE).is_file():
         raise VaultNotFound(f"{root} is no vault; make one with `noctuary init {root}`.")
     disk = Disk(root, hook) if hook else Disk(root)
-    disk.make_folder(disk.layout.state, 0o700)
+    with suppress(OSError):
+        disk.make_folder(disk.layout.state, 0o700)
     return Ground(disk, clock or _local_now)
 
 

@@ -63,12 +63,12 @@ def dream_lock(state: Path, wait: float = WAIT) -> Iterator[None]:
 
 def is_held(state: Path, name: str) -> bool:
     """Whether a living process holds the lock of this name; looks, and changes nothing."""
-    if not (state / name).exists():
-        return False
     from filelock import FileLock, Timeout
 
     probe = FileLock(state / name, timeout=0)
     try:
+        if not (state / name).exists():
+            return False
         probe.acquire()
     except Timeout:
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -38,15 +39,21 @@ class References:
         return sorted(self.disk.layout.state.glob("references.taken-*.jsonl"))
 
     def append(self, ids: Iterable[str], at: datetime) -> None:
-        """Note that these cards were recalled."""
-        line = {"at": at.isoformat(timespec="seconds"), "cards": list(ids)}
-        if line["cards"]:
-            self.disk.append_state(self._log, sealed(line) + b"\n")
+        """Note that these cards were recalled; where nothing may be written an answer does not count."""
+        with suppress(OSError):
+            self._append(list(ids), at)
 
     def append_once(self, ids: Iterable[str], at: datetime) -> None:
         """Note those that were not noted on this day yet: an agent may wake a hundred times."""
-        today = {found.card for found in self._read(self._log) if found.at.date() == at.date()}
-        self.append([card for card in ids if card not in today], at)
+        with suppress(OSError):
+            noted = self._read(self._log)
+            today = {found.card for found in noted if found.at.date() == at.date()}
+            self._append([card for card in ids if card not in today], at)
+
+    def _append(self, cards: list[str], at: datetime) -> None:
+        if cards:
+            line = {"at": at.isoformat(timespec="seconds"), "cards": cards}
+            self.disk.append_state(self._log, sealed(line) + b"\n")
 
     def drain(self) -> list[Reference]:
         """All that no finished dream has counted yet; `settle` says that it is counted now."""

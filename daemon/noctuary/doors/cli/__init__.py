@@ -93,6 +93,8 @@ def run(arguments: Sequence[str]) -> int:
         return _fail("Interrupted; what was finished is kept.", INTERRUPTED)
     except BrokenPipeError:
         return _broken_pipe()
+    except OSError as error:
+        return _refused(error)
     except Exception as error:  # noqa: BLE001 - the boundary of the process
         return _bug(error)
     return code if isinstance(code, int) else 0
@@ -101,6 +103,15 @@ def run(arguments: Sequence[str]) -> int:
 def _fail(message: str, code: int) -> int:
     click.echo(f"noctuary: {message}", err=True)
     return code
+
+
+def _refused(error: OSError) -> int:
+    """What the system would not do is no bug: no room, no access, a drive that is gone."""
+    if os.environ.get("NOCTUARY_TRACEBACK"):
+        raise error
+    place = f" at {error.filename}" if error.filename else ""
+    what = f"the system refused{place} ({error.strerror or error}); your vault is safe. "
+    return _fail(what + "Run the command again once there is access, or room.", 1)
 
 
 def _bug(error: Exception) -> int:
