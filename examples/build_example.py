@@ -22,7 +22,7 @@ TRANSCRIPTS = (
 )
 NIGHT = datetime(2026, 11, 9, 3, 0)
 WEEK = timedelta(days=7)
-NOT_SHIPPED = (".noctuary", ".git", ".gitignore")
+NOT_SHIPPED = (".noctuary", ".git", ".gitattributes", ".gitignore")
 
 
 def build(root: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
+from noctuary.api import Vault
 from noctuary.errors import HistoryError
+from noctuary.memory.report import ChangeKind
 from noctuary.vault.history import GitState, History
 from noctuary.vault.store import Write
 from vault_kit import DREAM, dream_commits, empty_vault, git, open_store
@@ -124,6 +127,26 @@ def test_a_persons_settings_of_git_do_not_stop_a_dream(torn: Path, key: str, val
         check=True,
     )
     assert kept.stdout == b"one\r\ntwo\n"
+
+
+def test_a_clone_that_changes_line_ends_makes_no_card_a_persons(tmp_path: Path) -> None:
+    home = Vault.init(tmp_path / "home", timezone="UTC")
+    home.log("The budget for the kitchen is 14,500 euros.", session="a", at="2026-11-30T10:00:00")
+    home.dream(now="2026-12-01T03:00:00")
+    away = tmp_path / "away"
+    git(tmp_path, "-c", "core.autocrlf=true", "clone", "-q", str(home.path), str(away))
+    git(away, "config", "core.autocrlf", "true")
+    for file in away.rglob("*.md"):
+        os.utime(file, (0, 0))
+    vault = Vault.open(away)
+    vault.log(
+        "The budget for the kitchen is 16,000 euros now.", session="b", at="2026-12-01T10:00:00"
+    )
+    assert vault.dream(now="2026-12-02T03:00:00").count(ChangeKind.SUPERSEDED) == 1
+    assert vault.review() == []
+    subjects = git(away, "log", "--format=%s").splitlines()
+    assert not any("by hand" in subject for subject in subjects)
+    assert git(away, "status", "--porcelain") == ""
 
 
 def test_a_stash_stays(torn: Path) -> None:

@@ -220,8 +220,22 @@ def test_hooks_run_when_the_person_wants_them(vault: Path) -> None:
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     hook.chmod(0o755)
-    with pytest.raises(HistoryError):
+    with pytest.raises(HistoryError, match="hook"):
         History(vault, HistorySettings(hooks=True)).commit(["noctuary.toml", _touched(vault)], "x")
+
+
+def test_a_refused_commit_leaves_nothing_staged(vault: Path) -> None:
+    hook = vault / ".git" / "hooks" / "commit-msg"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    hook.chmod(0o755)
+    (vault / "preferences.md").write_text("I like tea.\n", encoding="utf-8")
+    with pytest.raises(HistoryError):
+        History(vault, HistorySettings(hooks=True)).commit(["preferences.md", _touched(vault)], "x")
+    assert git(vault, "diff", "--cached", "--name-only") == ""
+    hook.unlink()
+    assert History(vault).commit(["preferences.md", "index.md"], "x")
+    assert git(vault, "status", "--porcelain") == ""
 
 
 def _touched(vault: Path) -> str:

@@ -84,6 +84,7 @@ def first_files(root: Path, zone: str, language: str) -> dict[str, str]:
         raise UsageError(f"There is no time zone {zone!r}; give a name such as Europe/Berlin.")
     files = {"preferences.md": (shelf / f"preferences.{language}.md").read_text("utf-8")}
     files |= ignore_files(root, (shelf / "gitignore").read_text("utf-8"))
+    files[".gitattributes"] = (shelf / "gitattributes").read_text("utf-8")
     for name in OBSIDIAN:
         text = shelf.joinpath("obsidian", *name.split("/")).read_text("utf-8")
         files[f".obsidian/{name}"] = text

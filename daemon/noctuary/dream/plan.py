@@ -105,20 +105,28 @@ def _causes(brain: Brain, known: Mapping[str, Known]) -> dict[str, tuple[tuple[s
 
 
 def _action(brain: Brain, card: Card, known: Known | None) -> Action | None:
-    path = card_path(card, brain.name_of(card.id))
+    name = brain.name_of(card.id)
     if known is None:
-        return Action(ActionKind.CREATE, path, card)
+        return Action(ActionKind.CREATE, card_path(card, name), card)
     if card == known.card:
         return None
     if known.by_person:
         return Action(ActionKind.PATCH, known.path, card, known.digest, known.card)
-    if path != known.path:
+    if (path := _place(card, name, known)) != known.path:
         return Action(ActionKind.MOVE, path, card, known.digest, known.card, known.path)
     return Action(ActionKind.REWRITE, path, card, known.digest, known.card)
 
 
+def _place(card: Card, name: str, known: Known) -> str:
+    """Where a card goes: to a folder of a person's choice it stays true, unless it retires."""
+    usual = card_path(card, name)
+    chosen = known.path != card_path(known.card, name)
+    same_zone = known.path.partition("/")[0] == usual.partition("/")[0]
+    return known.path if chosen and same_zone else usual
+
+
 def card_path(card: Card, name: str) -> str:
-    """Where a card lives, by its status and type."""
+    """Where a card lives by itself, by its status and type."""
     if card.status is Status.QUARANTINED:
         return f"inbox/{name}.md"
     if card.status is Status.ARCHIVED:

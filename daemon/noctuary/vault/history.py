@@ -24,7 +24,7 @@ from noctuary.vault.layout import FOLDERS, PAGES, SETUP_FILES, STATE_DIR
 from noctuary.vault.reading import is_leftover
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 TRAILER = "Dream-Id"
 SEARCHED = 50
@@ -42,6 +42,7 @@ _UNDER_WAY = {
 RAW = "episodes"
 ZONES = (*FOLDERS, *PAGES, *SETUP_FILES)
 _STATUS = ("status", "--porcelain", "-z", "-uall", "--no-renames")
+_UNKNOWN = "??"
 _ARGUMENTS = 500
 _CLOCK_SLACK = 2.0
 _OLD_LOCK = 600.0
@@ -170,7 +171,7 @@ class History:
         self._clear_after_kill()
         if dream and (known := self.find(dream, SEARCHED)):
             return known
-        changed = self.changed(paths)
+        changed = self.status(paths)
         if not changed:
             return ""
         if dream:
@@ -199,7 +200,7 @@ class History:
             self.break_own_locks(earlier)
         self._mark.unlink(missing_ok=True)
 
-    def _stubbornly(self, paths: list[str], message: str, *, by_us: bool) -> None:
+    def _stubbornly(self, paths: Mapping[str, str], message: str, *, by_us: bool) -> None:
         pause, patience = 0.05, self.wait
         while True:
             reply = self._once(paths, message, by_us=by_us)
@@ -212,11 +213,12 @@ class History:
             patience -= pause
             pause = min(pause * 2, 2.0)
 
-    def _once(self, paths: list[str], message: str, *, by_us: bool) -> Reply:
+    def _once(self, paths: Mapping[str, str], message: str, *, by_us: bool) -> Reply:
+        """Files that git does not know are told to it by name alone: a refusal leaves nothing staged."""
         listed = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        there = [path for path in paths if os.path.lexists(self.root / path)]
-        if there:
-            added = self.git("add", *listed, stdin=_nul(there))
+        unknown = [path for path, mark in paths.items() if mark == _UNKNOWN]
+        if new := [path for path in unknown if os.path.lexists(self.root / path)]:
+            added = self.git("add", "--intent-to-add", *listed, stdin=_nul(new))
             if added.code:
                 return added
         quiet = ["-q"] if self.settings.hooks else ["-q", "--no-verify"]
@@ -252,12 +254,8 @@ class History:
         paths = [path for path, mark in found if mark[0] in " ?" and _is_worth_keeping(path)]
         return self.commit(paths, message) if paths else ""
 
-    def changed(self, paths: Iterable[str]) -> list[str]:
-        """Those of the paths whose state on disk is not the committed one and git may record."""
-        return sorted(self.status(paths))
-
     def status(self, paths: Iterable[str]) -> dict[str, str]:
-        """Two-letter status of each path that differs, as `git status` has it."""
+        """Two-letter status of each path that differs and git may record, as `git status` has it."""
         listed = list(paths)
         found: dict[str, str] = {}
         prefix = self.git("rev-parse", "--show-prefix").text
@@ -367,7 +365,7 @@ def _is_git_in(process: Path, top: str) -> bool:
 
 
 def _is_worth_keeping(path: str) -> bool:
-    return path.endswith((".md", ".toml", ".gitignore")) and not is_leftover(path)
+    return path.endswith((".md", *SETUP_FILES)) and not is_leftover(path)
 
 
 def _environment() -> dict[str, str]:
@@ -389,7 +387,7 @@ def _refusal(reply: Reply, *, passing: bool) -> str:
     if passing:
         return "Another git holds the repository; nothing is lost, the next run commits."
     said = reply.err.strip().splitlines()
-    reason = said[-1] if said else f"exit code {reply.code}"
+    reason = said[-1] if said else f"exit code {reply.code}, perhaps from a hook of yours"
     return f"Git refused to commit ({reason}); nothing is lost, the next run tries again."
 
 

@@ -32,7 +32,7 @@ CONFIG_FILE = "noctuary.toml"
 STATE_DIR = ".noctuary"
 FOLDERS = ("cards", "inbox", "maps", "dreams", "archive", "episodes")
 PAGES = ("index.md",)
-SETUP_FILES = ("preferences.md", CONFIG_FILE, ".gitignore")
+SETUP_FILES = ("preferences.md", CONFIG_FILE, ".gitignore", ".gitattributes")
 RESCUED = ".dream-rescued-"
 """In the name of a note that holds what a person saved while a dream was writing."""
 _DATE = re.compile(r"(\d{4})-(\d{2})-\d{2}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from noctuary.errors import Problem
@@ -142,7 +142,7 @@ class Reader:
         if text is None:
             return None
         try:
-            return parse_card(text, _note_name(path))
+            return _as_filed(parse_card(text, _note_name(path)), path)
         except BadCard as error:
             self.note(path, str(error))
             return None
@@ -174,6 +174,14 @@ class Reader:
             card = None if data is None else self.card(path, data)
             if data is not None and card is not None:
                 yield path, digest_of(data), card
+
+
+def _as_filed(card: Card, path: str) -> Card:
+    """A person retires a card by moving its file into the archive."""
+    from noctuary.memory.card import Status
+
+    retired = path.startswith("archive/") and card.status is not Status.ARCHIVED
+    return replace(card, status=Status.ARCHIVED) if retired else card
 
 
 def is_leftover(path: str) -> bool:

@@ -55,6 +55,17 @@ def test_another_status_or_kind_moves_the_file() -> None:
     )  # fmt: skip
 
 
+def test_a_card_stays_in_the_folder_that_a_person_chose_until_it_retires() -> None:
+    mind, card, known = held()
+    moved = {key: replace(item, path="cards/home/port.md") for key, item in known.items()}
+    mind.put(replace(card, seen=2, type=CardType.PATTERN))
+    (action,) = plan(mind, moved).actions
+    assert (action.kind, action.path) == (ActionKind.REWRITE, "cards/home/port.md")
+    mind.put(replace(card, status=Status.ARCHIVED))
+    (action,) = plan(mind, moved).actions
+    assert (action.kind, action.path) == (ActionKind.MOVE, "archive/cards/facts/port.md")
+
+
 def test_a_persons_card_is_patched_in_its_place_whatever_happens() -> None:
     mind, card, known = held(by_person=True)
     mind.put(replace(card, status=Status.DISPUTED, type=CardType.PATTERN))

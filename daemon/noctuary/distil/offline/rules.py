@@ -90,7 +90,10 @@ def _holds_on(clause: str, before: str, deed: str) -> bool:
     It is when it says so, or when somebody agreed to it just before: `Tom is fine with it, you can …`.
     """
     lasts = pattern("from-now").search(clause) or pattern("permits").search(clause)
-    return bool(lasts or pattern("agreed").search(before)) and deed in {*_deeds().values(), *_stems("permitted")}
+    return bool(lasts or pattern("agreed").search(before)) and deed in {
+        *_deeds().values(),
+        *_stems("permitted"),
+    }
 
 
 def _told(text: str, part: Clause, allows: bool, deed: str, named: str) -> Rule:
