@@ -27,6 +27,7 @@ from noctuary.memory.periods import (
     weekend_of,
     year_of,
 )
+from noctuary.memory.tenses import tense_en
 from noctuary.memory.words import opening, words
 
 if TYPE_CHECKING:
@@ -100,41 +101,16 @@ PHRASES = lazily(
 )
 """Every expression that may be a relative date; `meaning` decides."""
 
-_PAST = lazily(
-    r"\b(?:was|were|did|had|went|got|took|came|saw|made|met|gave|left|found|told|said|bought|began"
-    r"|ran|ate|won|lost|sent|built|spent|wrote|drove|flew|felt|held|kept|led|taught|caught|broke"
-    r"|chose|fell|grew|read|sold|spoke|thought|brought|put|knew|just|[a-z]{2,}ed)\b",
-    re.IGNORECASE,
-)
-_FUTURE = lazily(
-    r"\b(?:will|shall|going[ ]to|gonna|plan(?:s|ning)?[ ]to|let['’]s|due|deadline|needs?[ ]to"
-    r"|ha(?:ve|s)[ ]to|should|must|remind|see[ ]you|wants?[ ]to|hop(?:e|ing)[ ]to|can['’]t[ ]wait"
-    r"|upcoming"
-    r"|scheduled[ ]for|is[ ]on|are[ ]on|starts?|ends?)\b|['’](?:ll)\b",
-    re.IGNORECASE,
-)
 _PERFECT = lazily(r"\b(?:have|has|been|since)\b|['’]ve\b", re.IGNORECASE)
 _HABIT = lazily(
     r"(?:\b(?:every|each|any|most|some|black|good|casual|freaky|taco|an?|cyber)[ ]|-)$",
     re.IGNORECASE,
 )
-_PERIOD_END = lazily(r"[.!?\n。！？；;]")
 
 
 def meaning(hit: re.Match[str], at: datetime) -> Period | None:
     """What a hit of `PHRASES` means at the moment `at`; None when it is no relative date."""
     return _MEANINGS[_group(hit)](hit, at)
-
-
-def tense(hit: re.Match[str]) -> int:
-    """-1, 0 or 1: whether the clause around the hit speaks of the past, of neither, or ahead."""
-    text = hit.string
-    before = _PERIOD_END.split(text[max(0, hit.start() - 120) : hit.start()])[-1]
-    after = _PERIOD_END.split(text[hit.end() : hit.end() + 80], maxsplit=1)[0]
-    clause = f"{before} | {after}"
-    if _FUTURE.search(clause):
-        return 1
-    return -1 if _PAST.search(clause) else 0
 
 
 def _group(hit: re.Match[str]) -> str:
@@ -221,7 +197,7 @@ def _ago(hit: re.Match[str], at: datetime) -> Period | None:
 
 def _ahead(hit: re.Match[str], at: datetime) -> Period | None:
     if hit[0].lower().startswith(("in", "within")) and not hit[0].lower().endswith("time"):
-        ahead = tense(hit)
+        ahead = tense_en(hit)
         if ahead < 0 or hit[0].lower().startswith("within") or hit[0].lower() == "in a day":
             return None
     value, unit, rough = _counted(hit[0])
@@ -305,7 +281,7 @@ def _month(hit: re.Match[str], at: datetime) -> Period | None:
     if which in {"next", "this coming", "the coming"}:
         return month_of(day.year + (number <= day.month), number)
     years = [month_of(year, number, part) for year in (day.year - 1, day.year, day.year + 1)]
-    ahead = tense(hit)
+    ahead = tense_en(hit)
     fitting = [
         there
         for there in years
@@ -324,7 +300,7 @@ def _edge(hit: re.Match[str], at: datetime) -> Period | None:
 
 
 def _over(hit: re.Match[str], at: datetime) -> Period | None:
-    ahead, day = tense(hit), at.date()
+    ahead, day = tense_en(hit), at.date()
     if ahead == 0:
         return None
     if ahead < 0 and day.weekday() < 5:
@@ -358,7 +334,7 @@ def _ofmonth(hit: re.Match[str], at: datetime) -> Period | None:
 
 def _nth(hit: re.Match[str], at: datetime) -> Period | None:
     said_before = hit["nprep"].lower()
-    ahead = 1 if said_before in {"by", "until", "till", "due"} else tense(hit)
+    ahead = 1 if said_before in {"by", "until", "till", "due"} else tense_en(hit)
     around = hit.string[max(0, hit.start() - 60) : hit.end() + 30]
     there = None if _EACH.search(around) else nth_near(int(hit["numbered"][:-2]), ahead, at.date())
     return day_of(there) if there else None
@@ -371,7 +347,11 @@ def _bare(hit: re.Match[str], at: datetime) -> Period | None:
     if _HABIT.search(hit.string[max(0, hit.start() - 12) : hit.start()]):
         return None
     said_before = (hit["prep"] or "").lower()
-    ahead = 1 if said_before in {"by", "until", "till", "due", "this coming"} else tense(hit)
+    ahead = (
+        1
+        if said_before in {"by", "until", "till", "due", "this coming"}
+        else tense_en(hit, said_before)
+    )
     if ahead == 0:
         return None
     index, day = _weekday(hit["bname"]), at.date()

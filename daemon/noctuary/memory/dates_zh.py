@@ -21,6 +21,7 @@ from noctuary.memory.periods import (
     weekend_of,
     year_of,
 )
+from noctuary.memory.tenses import tense_zh
 
 if TYPE_CHECKING:
     import re
@@ -56,9 +57,6 @@ PHRASES = lazily(
 )
 """Every expression that may be a relative date; `meaning` decides."""
 
-_PAST = lazily(r"了|过|已经|刚|曾")
-_FUTURE = lazily(r"要|会|将|打算|计划|准备|记得|提醒|预计|约|截止|开始|举行|举办|参加")
-_SENTENCE_END = lazily(r"[。！？；\n.!?;]")
 _DAYS = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
 _STEPS = {"上上": -2, "上": -1, "下": 1, "下下": 2}
 _YEARS = {"大前": -3, "前": -2, "去": -1, "今": 0, "本": 0, "明": 1, "后": 2}
@@ -71,16 +69,6 @@ def meaning(hit: re.Match[str], at: datetime) -> Period | None:
     """What a hit of `PHRASES` means at the moment `at`; None when it is no relative date."""
     name = next(name for name in _MEANINGS if hit[name])
     return _MEANINGS[name](hit, at)
-
-
-def _tense(hit: re.Match[str]) -> int:
-    text = hit.string
-    before = _SENTENCE_END.split(text[max(0, hit.start() - 40) : hit.start()])[-1]
-    after = _SENTENCE_END.split(text[hit.end() : hit.end() + 40], maxsplit=1)[0]
-    clause = f"{before}|{after}"
-    if _FUTURE.search(clause):
-        return 1
-    return -1 if _PAST.search(clause) else 0
 
 
 _COUNTED = lazily(rf"({_COUNT})({_UNIT})")
@@ -162,12 +150,12 @@ def _edge(hit: re.Match[str], at: datetime) -> Period | None:
 
 def _nth(hit: re.Match[str], at: datetime) -> Period | None:
     number = zh_number(narrow(hit[0][:-1])) or 0
-    there = nth_near(number, _tense(hit), at.date())
+    there = nth_near(number, tense_zh(hit), at.date())
     return day_of(there) if there else None
 
 
 def _bare(hit: re.Match[str], at: datetime) -> Period | None:
-    ahead, day = _tense(hit), at.date()
+    ahead, day = tense_zh(hit), at.date()
     if ahead == 0:
         return None
     there = _in_week(week_of(day).first, hit[0][-1])

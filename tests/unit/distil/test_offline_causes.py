@@ -89,6 +89,72 @@ def test_an_error_and_the_cause_that_a_person_tells_are_one_lesson(
 
 
 @pytest.mark.parametrize(
+    ("turns", "statement", "title"),
+    [
+        (
+            (
+                (U, "The nightly kiln log keeps timing out."),
+                (A, "How long is it?"),
+                (U, "Turned out the index was missing."),
+            ),
+            "The nightly kiln log keeps timing out. Turned out the index was missing.",
+            "The nightly kiln log keeps timing out: Turned out the index was missing",
+        ),
+        (
+            (
+                (U, "昨天晚上发面失败了，全是酸味。"),
+                (A, "是不是太热？"),
+                (U, "后来发现是盐放早了，晚一点放就成功了。"),
+            ),
+            "昨天[2026年3月1日]晚上发面失败了，全是酸味。后来发现是盐放早了，晚一点放就成功了。",
+            "晚上发面失败了，全是酸味：盐放早了，晚一点放就成功了",
+        ),
+        (
+            ((U, "The glaze came out blurry. It turned out that the lid was open."),),
+            "The glaze came out blurry. It turned out that the lid was open.",
+            "The glaze came out blurry: It turned out that the lid was open",
+        ),
+    ],
+)
+def test_what_a_person_found_out_stands_with_what_they_complained_about(
+    turns: tuple[tuple[Role, str], ...], statement: str, title: str
+) -> None:
+    (lesson,) = of(*turns)
+    assert lesson.type is CardType.LESSON
+    assert (lesson.statement, lesson.title) == (statement, title)
+    (passed,) = check([lesson]).passed
+    assert passed.candidate.statement == statement
+
+
+def test_a_cure_is_confirmed_where_only_the_cause_holds_a_word_of_denial() -> None:
+    answer = "Two programs read the port. Stop getty on ttyS0 and try again."
+    (lesson,) = lessons((T, BUILD), (A, answer), (U, "That solved it, getty was still on ttyS0."))
+    assert lesson.title.startswith("KilnError: ")
+    assert "Stop getty on ttyS0" in lesson.statement
+    assert "That solved it, getty was still on ttyS0." in lesson.statement
+
+
+def test_a_cure_that_is_taken_back_in_the_same_breath_is_none() -> None:
+    found = lessons((T, BUILD), (A, "I added row 14."), (U, "That fixed it, but not for long."))
+    assert all("row 14" not in each.statement for each in found)
+
+
+def test_days_are_those_of_the_turn_that_names_them() -> None:
+    entries = [
+        said("The oven keeps tripping since yesterday.", 0),
+        said("It turned out that a wire broke yesterday.", 3 * 24 * 60),
+    ]
+    (lesson,) = distiller().distil(scored(entries), Anchor())
+    assert "1 March 2026" in lesson.statement
+    assert "4 March 2026" in lesson.statement
+
+
+def test_what_was_found_out_gains_no_words_that_complain_of_nothing() -> None:
+    found = of((U, "Lunch was good."), (U, "Turned out the index was missing."))
+    assert all("Lunch" not in each.statement for each in found)
+
+
+@pytest.mark.parametrize(
     "turns",
     [
         ((A, "I set the sign to blue."), (U, "Great, that worked well for the party.")),

@@ -154,7 +154,10 @@ def test_a_later_rule_for_the_same_thing_replaces(old: str, new: str) -> None:
         ("账本模块不要碰。", "今天账本模块可以碰。"),
         ("唱片的封套不要动。", "老周不同意换唱片的封套，你可以改。"),
         ("唱片的封套不要动。", "老周还没批准换唱片的封套，你可以改。"),
-        ("Leave the winch manual alone.", "Rosa never agreed to the winch manual, you can edit it."),
+        (
+            "Leave the winch manual alone.",
+            "Rosa never agreed to the winch manual, you can edit it.",
+        ),
     ],
 )
 def test_a_rule_for_another_thing_or_deed_leaves_it(old: str, new: str) -> None:

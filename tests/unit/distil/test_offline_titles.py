@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from distil_kit import distilled, said
-from noctuary.distil.offline.titles import LONGEST, title_of, width
+from noctuary.distil.offline.titles import LONGEST, timeless, title_of, width
 from noctuary.distil.offline.topics import topic_title, topic_words
 from noctuary.memory.card import CardType
 
@@ -198,3 +199,19 @@ def test_a_plain_word_or_a_quality_names_no_digest() -> None:
 
 def test_a_title_begins_like_a_sentence_whatever_its_first_word() -> None:
     assert title_of("and it's the winch that needs oil") == "It's the winch that needs oil"
+
+
+@pytest.mark.parametrize(
+    ("title", "timeless_title"),
+    [
+        ("Yesterday we moved the press", "We moved the press"),
+        ("昨天晚上发面失败了", "晚上发面失败了"),
+        ("下周三陈默生日", "陈默生日"),
+        ("Friday is over", "Friday is over"),
+        ("11月28日剪彩", "11月28日剪彩"),
+        ("We moved the press yesterday", "We moved the press yesterday"),
+        ("Tomorrow works", "Tomorrow works"),
+    ],
+)
+def test_a_title_does_not_begin_with_a_day_that_moves_on(title: str, timeless_title: str) -> None:
+    assert timeless(title, datetime(2026, 3, 2, 9)) == timeless_title

@@ -104,6 +104,14 @@ def test_chinese_phrases(phrase: str, meaning: str) -> None:
         ("I rested over the weekend and read.", "weekend of 6 May 2023"),
         ("周六要去开会。", "2023年5月13日"),
         ("周三去了医院。", "2023年5月3日"),
+        ("The visit of the board is on Friday at 9.", "Friday 12 May 2023"),
+        ("The surveyor comes on Friday.", "Friday 12 May 2023"),
+        ("The review was on Friday.", "Friday 5 May 2023"),
+        ("He came on Friday and leaves the keys with us.", "Friday 5 May 2023"),
+        ("董事会周五九点来参观。", "2023年5月12日"),
+        ("评审在周五。", "2023年5月12日"),
+        ("周五交稿。", "2023年5月12日"),
+        ("周一的会上定了。", "2023年5月8日"),
     ],
 )
 def test_the_tense_decides_what_a_bare_name_means(text: str, meaning: str) -> None:
@@ -125,6 +133,8 @@ def test_the_tense_decides_what_a_bare_name_means(text: str, meaning: str) -> No
         "我的生日是4月2日。",
         "这需要说明天气。后天性的。每周五开会。今晚周五。",
         "先天后天都重要。最后天黑了。",
+        "We play on Friday. Friday is the best day.",
+        "董事会周五。",
     ],
 )
 def test_what_is_absolute_or_no_date_stays_alone(text: str) -> None:

@@ -1,7 +1,8 @@
 """Lessons that several turns tell together: what went wrong, what was the cause, that it is cured.
 
-A person confirms in few words what somebody else explained (`that fixed it`), or tells why a
-command failed (`ah right, the tunnel was down`): alone neither line teaches anything.
+A person confirms in few words what somebody else explained (`that fixed it`), tells why a
+command failed (`ah right, the tunnel was down`), or comes back to what they had complained about
+(`turns out the index was missing`): alone none of these lines teaches anything.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING
 from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.pieces import ERROR_NAME
 from noctuary.distil.offline.score import MAX_REPORT_CHARS, outcome_signal
-from noctuary.distil.offline.titles import MAX_TITLE, title_of, width
+from noctuary.distil.offline.singles import kind_of
+from noctuary.distil.offline.titles import LONGEST, clauses_of, timeless, title_of, width
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
 from noctuary.memory.dates import resolved
@@ -43,7 +45,7 @@ class Told:
 
     Attributes:
         cause: The part that says why, or what was done.
-        error: The output that failed.
+        error: What went wrong: an output that failed, or the person's words.
         plain: The last part says no more than that it is cured.
     """
 
@@ -51,6 +53,12 @@ class Told:
     cause: str
     error: str = ""
     plain: bool = False
+
+    @property
+    def complaint(self) -> bool:
+        """Whether a person's words say what went wrong."""
+        first, said = self.parts[0]
+        return first.role is Role.USER and said == self.error
 
     @property
     def entry(self) -> Entry:
@@ -68,12 +76,12 @@ class Told:
         entry = self.entry
         told = self.parts[:-1] if self.plain else self.parts
         statement = ""
-        for sentence in (_sentence(said) for _, said in told):
+        for sentence in (resolved(_sentence(said), one.at) for one, said in told):
             statement += (" " if statement[-1:].isascii() and statement else "") + sentence
         return Candidate(
             CardType.LESSON,
             self._title(),
-            resolved(statement, entry.at),
+            statement,
             tuple(Quote(one, said) for one, said in self.parts),
             importance=4,
             user=entry.user,
@@ -81,10 +89,18 @@ class Told:
         )
 
     def _title(self) -> str:
-        title = title_of(self.cause)
+        title, brief = (
+            timeless(title_of(told), self.entry.at)
+            for told in (self.cause, self.cause[slice(*next(clauses_of(self.cause)))])
+        )
         name = ERROR_NAME.search(self.error)
-        named = f"{name[1]}: {title}" if name else title
-        return named if width(named) <= MAX_TITLE else title
+        if name is None and not self.complaint:
+            return title
+        problem = timeless(title_of(self.error), self.parts[0][0].at)
+        failed = name[1] if name else problem
+        colon = "：" if _CJK.search(failed) else ": "
+        named = (f"{failed}{colon}{cause}" for cause in (title, brief))
+        return next((each for each in named if width(each) <= LONGEST), title)
 
 
 def told_lessons(
@@ -95,12 +111,32 @@ def told_lessons(
     found = []
     for entry in entries:
         turns = before.setdefault(entry.session, [])
-        if entry.role is Role.USER and entry.session not in people and len(entry.text) <= SHORT:
-            told = _explained(entry, turns, cutter) or _confirmed(entry, turns, cutter)
+        if entry.role is Role.USER and entry.session not in people:
+            told = _brief(entry, turns, cutter) or _found_out(entry, turns, cutter)
             found += [told] if told else []
         turns.append(entry)
         del turns[:-WINDOW]
     return found
+
+
+def _brief(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | None:
+    """What a short turn explains or confirms."""
+    if len(entry.text) > SHORT:
+        return None
+    return _explained(entry, turns, cutter) or _confirmed(entry, turns, cutter)
+
+
+def _found_out(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | None:
+    """`Turns out the index was missing.` with the complaint that it comes back to."""
+    pieces = cutter.pieces(entry.text, entry.user)
+    for place, piece in enumerate(pieces):
+        if not pattern("points-back").search(piece.text) or len(piece.text) > MAX_CAUSE:
+            continue
+        if kind_of(piece) is CardType.LESSON:
+            problem = _complaint(entry, pieces[:place]) or _problem(turns, cutter)
+            if problem is not None:
+                return Told((problem, (entry, piece.text)), piece.text, problem[1])
+    return None
 
 
 def _confirmed(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | None:
@@ -122,11 +158,12 @@ def _confirmed(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | N
 
 
 def _confirms(piece: Piece) -> bool:
-    if piece.question or pattern("denies").search(piece.text):
-        return False
-    return any(
-        pattern("confirms").match(clause.strip(_MARKS)) for clause in re.split("[，,]", piece.text)
-    )
+    """Whether a clause says that it is cured, and none takes that back: `…, but it still fails`."""
+    clauses = [clause.strip(_MARKS) for clause in re.split("[，,]", piece.text)]
+    cured = [clause for clause in clauses if pattern("confirms").match(clause)]
+    turned = [clause for clause in clauses if pattern("turns-round").match(clause)]
+    denied = any(pattern("denies").search(clause) for clause in (*cured, *turned))
+    return bool(cured) and not piece.question and not denied
 
 
 def _last_answer(turns: Sequence[Entry]) -> Entry | None:
@@ -221,12 +258,22 @@ def _problem(turns: Sequence[Entry], cutter: Cutter) -> tuple[Entry, str] | None
     """The last thing that went wrong: an output that reports it, or the person's words."""
     if failure := _failure(turns, cutter):
         return failure
-    for turn in reversed(turns):
-        if turn.role is Role.USER:
-            for piece in cutter.pieces(turn.text, turn.user):
-                if (piece.has("problem") or piece.fails) and len(piece.text) <= MAX_PROBLEM:
-                    return turn, piece.text
-    return None
+    told = (
+        _complaint(turn, cutter.pieces(turn.text, turn.user))
+        for turn in reversed(turns)
+        if turn.role is Role.USER
+    )
+    return next((found for found in told if found), None)
+
+
+def _complaint(turn: Entry, pieces: Sequence[Piece]) -> tuple[Entry, str] | None:
+    """The first sentence of a person that tells of something going wrong."""
+    wrong = (piece for piece in pieces if _goes_wrong(piece) and len(piece.text) <= MAX_PROBLEM)
+    return next(((turn, piece.text) for piece in wrong), None)
+
+
+def _goes_wrong(piece: Piece) -> bool:
+    return piece.has("problem") or piece.fails or bool(pattern("goes-wrong").search(piece.text))
 
 
 def _failure(turns: Sequence[Entry], cutter: Cutter) -> tuple[Entry, str] | None:
@@ -249,7 +296,8 @@ def _failure(turns: Sequence[Entry], cutter: Cutter) -> tuple[Entry, str] | None
 def _sentence(said: str) -> str:
     """Words of a turn as a sentence of a statement; a command keeps its line."""
     plain = "\n".join(" ".join(line.split()) for line in said.splitlines())
-    shown = plain[:1].upper() + plain[1:] if plain[:1].isalpha() and plain.isascii() else plain
+    prose = plain.partition(" ")[0].isalpha() and plain.isascii()
+    shown = plain[:1].upper() + plain[1:] if prose else plain
     return shown if shown[-1:] in ".!?。！？…" else f"{shown}{'。' if _CJK.search(shown) else '.'}"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.formal import formal
 from noctuary.distil.offline.pieces import beside, together
+from noctuary.distil.offline.titles import timeless
 from noctuary.distil.offline.topics import topic_title, topic_words
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
@@ -99,7 +100,7 @@ def _digest(lines: Sequence[Line]) -> Candidate:
     title = topic_title(texts, " & ".join(users[:3]) if any(users) else "", telling)
     return Candidate(
         CardType.FACT,
-        _of_reports(lines, texts) or title,
+        _of_reports(lines, texts) or timeless(title, lines[telling].entry.at),
         "",
         tuple(Quote(line.entry, line.piece.text) for line in lines),
         importance=3 if any(line.worth >= 3 for line in lines) else 2,

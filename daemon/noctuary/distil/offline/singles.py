@@ -10,7 +10,7 @@ from noctuary.distil.offline.cues import HABIT
 from noctuary.distil.offline.fragments import with_fragments
 from noctuary.distil.offline.rules import standing_rule
 from noctuary.distil.offline.score import event_signal, habits, instruction_signal
-from noctuary.distil.offline.titles import title_of, without_conjunction
+from noctuary.distil.offline.titles import timeless, title_of, without_conjunction
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
 from noctuary.memory.dates import resolved
@@ -97,6 +97,12 @@ class Single:
         return (*self.habits, *_SAYING.get(self.type, ()), *_STEERING)
 
 
+def kind_of(piece: Piece) -> CardType | None:
+    """What kind of card a sentence of a person would be, if any."""
+    signal = instruction_signal(piece) or event_signal(piece)
+    return _TYPES[signal[0]] if signal else None
+
+
 def singles_of(entry: Entry, pieces: Sequence[Piece]) -> list[Single]:
     """The singles of one entry of a person; what it says over and over counts once."""
     found = []
@@ -129,7 +135,7 @@ def task_mark(entry: Entry) -> Candidate | None:
     text = entry.text.strip()
     return Candidate(
         CardType.TASK,
-        title_of(text),
+        timeless(title_of(text), entry.at),
         resolved(text, entry.at),
         (Quote(entry, text),),
         importance=4,
@@ -151,7 +157,7 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
     said = piece.text[start:end]
     return Candidate(
         kind,
-        title_of(said, _title_at(last, start)),
+        timeless(title_of(said, _title_at(last, start)), entry.at),
         resolved(_begun(without_conjunction(said), piece.start + start, entry), entry.at),
         tuple(dict.fromkeys(quotes)),
         importance=_importance(group),

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from noctuary.memory.dates import glosses
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
 MAX_TITLE, LONGEST = 60, 80
 """Width of a title, and of one that would lose its point if it were cut; a Chinese character is
@@ -148,6 +151,18 @@ _SCENE = re.compile(
     re.IGNORECASE,
 )
 """How clauses begin that only set the scene for what follows."""
+
+
+def timeless(title: str, said: datetime) -> str:
+    """A title without the day it begins with, which is another one tomorrow: `yesterday`, `下周三`."""
+    first = next(iter(glosses(title, said)), None)
+    if first is None or first.start or _NUMBER.search(first.phrase):
+        return title
+    rest = title[first.end :].strip(_EDGES)
+    return _raised(rest) if told(rest) and not _hangs(rest) else title
+
+
+_NUMBER = re.compile(r"\d")
 
 
 def width(text: str) -> int:
