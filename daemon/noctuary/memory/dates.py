@@ -71,7 +71,30 @@ def _glosses(text: str, at: datetime) -> tuple[Gloss, ...]:
         return ()
     closed = _closed(text)
     open_ones = [g for g in told if not any(a < g.end and g.start < b for a, b in closed)]
-    return tuple(sorted(open_ones, key=lambda gloss: gloss.start))
+    dated = [*_absolute(text), *((g.start, g.end, g.first) for g in open_ones if g.first == g.last)]
+    alone = [g for g in open_ones if not any(_names_day_of(g, *day, text) for day in dated)]
+    return tuple(sorted(alone, key=lambda gloss: gloss.start))
+
+
+_WEEKDAY = lazily(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|[周期拜][一二三四五六日天]", re.IGNORECASE
+)
+_BESIDE = 4
+"""Characters between a date and the weekday that belongs to it: `28 November (Saturday)`."""
+
+
+def _absolute(text: str) -> Iterator[tuple[int, int, date]]:
+    for hit in absolute_dates(text):
+        if day := absolute_date(hit):
+            yield hit.start(), hit.end(), day
+
+
+def _names_day_of(gloss: Gloss, start: int, end: int, day: date, text: str) -> bool:
+    """Whether a weekday only says which one a date beside it is: `Saturday, 28 November`."""
+    if gloss.first == day or gloss.first.weekday() != day.weekday():
+        return False
+    between = text[end : gloss.start] if end <= gloss.start else text[gloss.end : start]
+    return len(between) <= _BESIDE and _WEEKDAY.search(gloss.phrase) is not None
 
 
 def _readers(text: str) -> Iterator[tuple[re.Pattern[str], Meaning, Language]]:

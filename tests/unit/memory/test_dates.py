@@ -141,6 +141,26 @@ def test_what_is_absolute_or_no_date_stays_alone(text: str) -> None:
     assert [g.phrase for g in glosses(text, AT) if g.phrase not in {"今晚"}] == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We will meet on Saturday, 27 May.",
+        "We will meet on 27 May (Saturday).",
+        "We will meet on May 27, 2023, on Saturday.",
+        "5月27日，周六上午要剪彩。",
+        "周六（5月27日）上午要剪彩。",
+        "2023年5月27日，周六上午要剪彩。",
+    ],
+)
+def test_a_weekday_beside_a_date_is_that_day(text: str) -> None:
+    assert {gloss.first for gloss in glosses(text, AT)} <= {date(2023, 5, 27)}
+
+
+def test_a_weekday_beside_another_day_is_its_own() -> None:
+    days = [gloss.first for gloss in glosses("Due 25 May, Friday we will meet.", AT)]
+    assert days == [date(2023, 5, 25), date(2023, 5, 12)]
+
+
 def test_a_gloss_names_the_days_it_covers() -> None:
     (week,) = glosses("last week", AT)
     assert (week.first, week.last) == (date(2023, 5, 1), date(2023, 5, 7))
