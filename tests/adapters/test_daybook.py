@@ -104,6 +104,50 @@ def test_secrets_and_private_terms_never_reach_the_disk(tmp_path: Path) -> None:
     assert text.endswith("; Annual report for [private]")
 
 
+@pytest.mark.parametrize(
+    "at", ["0001-01-01T00:00:00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "noon"]
+)
+def test_a_time_outside_all_calendars_is_refused_in_words(tmp_path: Path, at: str) -> None:
+    opened = vault(tmp_path)
+    with pytest.raises(UsageError, match="is not a time; write it like"):
+        opened.log("A word.", at=at)
+    with pytest.raises(UsageError, match="is not a time; write it like"):
+        opened.dream(now=at)
+
+
+def test_sessions_of_one_name_in_two_projects_keep_apart(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    rents = {"alpha": "The rent is 900 euros.", "beta": "The rent is 500 euros."}
+    paths = {
+        name: opened.log(text, session="s1", project=name).path for name, text in rents.items()
+    }
+    assert opened.log("Same words.", session="s1", project="alpha", at=NOON).added
+    assert opened.log("Same words.", session="s1", project="beta", at=NOON).added
+    tomorrow = Vault.open(opened.path, clock=lambda: NOON + timedelta(days=1))
+    for name, path in paths.items():
+        assert tomorrow.log("Going on.", session="s1", project=name).path == path
+        held = entries(opened, path.rpartition("/")[2].removesuffix(".md"))
+        assert {entry.project for entry in held} == {name}
+        told = tomorrow.recall("rent", project=name, session="s1").framed()
+        assert rents[name] in told
+        assert all(text not in told for other, text in rents.items() if other != name)
+    assert tomorrow.log("Nobody says which.", session="s1").path in paths.values()
+
+
+def test_sessions_of_which_the_names_begin_alike_keep_apart(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    ids = ("7f3a2b00-0000-4000-8000-000000000001", "7f3a2b00-0000-4000-8000-000000000002")
+    paths = [opened.log("a word", session=one).path for one in ids]
+    assert paths == [opened.log("another word", session=one).path for one in ids]
+    assert len(set(paths)) == 2
+    file = lines(
+        tmp_path,
+        *({"ts": NOON.isoformat(), "role": "user", "text": "more", "session": one} for one in ids),
+    )
+    assert opened.import_("jsonl", [file]).imported == 2
+    assert opened.import_("jsonl", [file]).imported == 0
+
+
 def test_a_session_is_one_file_with_roles_and_tasks(tmp_path: Path) -> None:
     opened = vault(tmp_path)
     with opened.session(agent="my-agent", project="website", session="7f3a2b") as session:

@@ -117,6 +117,20 @@ def test_an_empty_inbox(cli: Cli) -> None:
     assert in_json(cli, "review") == []
 
 
+def test_several_verdicts_are_one_document(cli: Cli, vault: Path) -> None:
+    for card in (vault / "cards").rglob("*.md"):
+        card.write_text(card.read_text("utf-8") + "\nMine.\n", "utf-8")
+        os.utime(card, (0, 0))
+    for minute, text in enumerate(("I prefer tabs over spaces.", "预算不超过人民币五万元。")):
+        cli("log", text, "--at", f"2026-12-01T14:0{minute}:00")
+    cli("dream", "--now", "2026-12-02T03:12:00")
+    ids = [item["id"] for item in in_json(cli, "review")]
+    assert len(ids) == 2
+    told = in_json(cli, "review", "reject", *ids, "--dry-run")
+    assert [item["id"] for item in told] == ids
+    assert in_json(cli, "review", "reject", ids[0])["verdict"] == "reject"
+
+
 def test_forget_says_what_git_still_has(cli: Cli, vault: Path) -> None:
     told = in_json(cli, "forget", "--matching", "tabs over", "--dry-run")
     assert (told["entries"], told["dry_run"]) == (1, True)

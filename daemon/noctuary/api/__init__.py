@@ -331,13 +331,12 @@ class Vault(Awake, Tended, Kept):
 
     def _moment(self, value: datetime | str) -> datetime:
         """A moment as local time of the vault, whole seconds, no offset."""
+        from noctuary.intake.times import RecordError, moment
+
         try:
-            found = datetime.fromisoformat(value) if isinstance(value, str) else value
-        except ValueError as error:
-            what = f"{value!r} is not a time; write it like 2026-11-30T14:02:11."
-            raise UsageError(what) from error
-        local = found.astimezone(self.settings.vault.zone) if found.tzinfo else found
-        return local.replace(tzinfo=None, microsecond=0, fold=0)
+            return moment(value, self.settings.vault.zone)
+        except RecordError as error:
+            raise UsageError(f"{error}.") from error
 
 
 def _day(value: date | str) -> date:

@@ -72,23 +72,26 @@ def moment(text: str, zone: tzinfo) -> datetime | None:
     """A moment from ISO text; without an offset it is local time of the zone."""
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+        return (found if found.tzinfo else found.replace(tzinfo=zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return (found if found.tzinfo else found.replace(tzinfo=zone)).astimezone(UTC)
 
 
-def past_of(pulse: Pulse, attempts: Attempts, zone: tzinfo, looked: datetime | None = None) -> Past:
-    """Earlier dreams, from their reports and from what left none."""
+def past_of(
+    pulse: Pulse, attempts: Attempts, zone: tzinfo, now: datetime, looked: datetime | None = None
+) -> Past:
+    """Earlier dreams, from their reports and from what left none.
+
+    One that a wrong clock dates to the future does not hide those before it.
+    """
     done = [told for told in pulse.told.values() if told.result and told.result != Result.FAILED]
-    starts = [found for told in done if (found := moment(told.started, zone))]
-    deep = [
-        found for told in done if "deep" in told.trigger and (found := moment(told.started, zone))
-    ]
-    remembered = moment(attempts.deep, zone)
+    starts = [at for told in done if (at := moment(told.started, zone)) and at <= now]
+    deep = [moment(told.started, zone) for told in done if "deep" in told.trigger]
+    known = [at for at in (*deep, moment(attempts.deep, zone)) if at and at <= now]
     return Past(
         dreamt=max(starts, default=None),
         looked=looked,
-        deep=max([*deep, *filter(None, [remembered])], default=min(starts, default=None)),
+        deep=max(known, default=min(starts, default=None)),
         failures=attempts.failures,
         failed=moment(attempts.failed, zone),
     )
@@ -122,7 +125,7 @@ def next_dream(store: Store, settings: Settings, cache: Path) -> Next:
     now = store.clock().replace(tzinfo=zone).astimezone(UTC)
     changed = _by_file_times(survey, pulse, zone, now)
     memory = memory_of(pulse, zone, now, changed, now)
-    past = past_of(pulse, AttemptLog(store.disk).read(), zone)
+    past = past_of(pulse, AttemptLog(store.disk).read(), zone, now)
     return told_next(decide(now, memory, past, Policy.of(settings.triggers, zone)), now, zone)
 
 

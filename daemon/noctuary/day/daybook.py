@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from noctuary.errors import BadInput, Problem
 from noctuary.intake.common import Incoming, IntakeSettings, Passed, Where, incoming
 from noctuary.intake.registry import reader
+from noctuary.memory.document import MAX_HEADER
 from noctuary.memory.entry import Entry, Priority, Role, TaskMark
-from noctuary.memory.episode import EpisodeMeta, episode_name
+from noctuary.memory.episode import EpisodeMeta, episode_name, parse_meta
 from noctuary.memory.secrets import PRIVATE, private_pattern, redact
 from noctuary.vault.appending import Appended
 from noctuary.vault.forgotten import forgotten_ids
@@ -218,13 +219,20 @@ class Daybook:
         return self._metas[where]
 
     def _continued(self, meta: EpisodeMeta) -> EpisodeMeta:
-        """A session goes on in the file where it began, whatever day it is by now."""
-        ending = episode_name(meta)[len("2026-11-30") :]
-        begun = sorted(self._store.layout.episodes.rglob(f"????-??-??{ending}.md"))
-        if not begun:
-            return meta
-        day = date.fromisoformat(begun[-1].name[:10])
-        return replace(meta, started=datetime.combine(day, meta.started.time()))
+        """A session goes on in the file where it began, whatever day it is by now.
+
+        One of the same name in another project has a file of its own.
+        """
+        layout = self._store.layout
+        for one in (meta, replace(meta, apart=True)):
+            ending = episode_name(one)[len("2026-11-30") :]
+            begun = sorted(layout.episodes.rglob(f"????-??-??{ending}.md"))
+            own = [file for file in begun if _holds(file, meta)]
+            if own:
+                day = date.fromisoformat(own[-1].name[:10])
+                return replace(one, started=datetime.combine(day, meta.started.time()))
+        taken = layout.absolute(layout.episode_path(episode_name(meta))).exists()
+        return replace(meta, apart=taken)
 
     def _intake(self, *, trust_user: bool = False) -> IntakeSettings:
         privacy = self._settings.privacy
@@ -256,6 +264,17 @@ def _episode_of(item: Incoming) -> Where:
     if item.session:
         return Where(item.session, item.agent, item.project)
     return Where(item.project or item.agent, item.agent, item.project, f"{item.entry.at:%Y-%m-%d}")
+
+
+def _holds(file: Path, meta: EpisodeMeta) -> bool:
+    """Whether an episode is this session's; one without a head that can be read is taken for it."""
+    try:
+        with file.open("rb") as stream:
+            beginning = stream.read(MAX_HEADER)
+    except FileNotFoundError:
+        return False
+    found = parse_meta(file.stem, beginning.decode("utf-8", "replace"))
+    return found is None or found.may_hold(meta)
 
 
 def _owner(where: Where, entries: Sequence[Entry]) -> str:

@@ -24,7 +24,7 @@ class RecordError(ValueError):
 def moment(value: object, zone: tzinfo) -> datetime:
     """A time as it stands in a transcript, as local time of the zone in whole seconds, naive.
 
-    Takes ISO 8601 with or without offset and Unix time in seconds or milliseconds; without an
+    Takes moments, ISO 8601 with or without offset and Unix time in seconds or milliseconds; without an
     offset the time is one of the zone.
 
     Raises:
@@ -41,6 +41,8 @@ def moment(value: object, zone: tzinfo) -> datetime:
 
 
 def _time(value: object) -> datetime:
+    if isinstance(value, datetime):
+        return value
     if isinstance(value, str):
         text = value.strip()
         return _unix(float(text)) if _UNIX_TEXT.fullmatch(text) else datetime.fromisoformat(text)
@@ -55,5 +57,6 @@ def _unix(value: float) -> datetime:
 
 
 def _no_time(value: object) -> str:
-    shown = label(repr(value))[:60] if isinstance(value, (str, int, float)) else "this"
+    told = str(value) if isinstance(value, datetime) else value
+    shown = label(repr(told))[:60] if isinstance(told, (str, int, float)) else "this"
     return f"{shown} is not a time; write it like 2026-11-30T14:02:11"

@@ -36,6 +36,7 @@ class EpisodeMeta:
 
     Attributes:
         started: Local time of the vault's zone, no offset.
+        apart: Another session has the name that this one would have.
     """
 
     session: str
@@ -43,6 +44,12 @@ class EpisodeMeta:
     project: str
     user: str
     started: datetime
+    apart: bool = False
+
+    def may_hold(self, other: EpisodeMeta) -> bool:
+        """Whether the other's entries may belong to this session: same name, no other project."""
+        named = {self.project, other.project} - {""}
+        return self.session == other.session and len(named) <= 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +85,15 @@ class Episode:
 def episode_name(meta: EpisodeMeta) -> str:
     """Name of the note, legal on every system: `2026-11-30-claude-code-7f3a2b`.
 
-    A log without a session has the day alone as its name.
+    A log without a session has the day alone as its name. Six more digits before the session tell
+    it from another one of the same name.
     """
     day = meta.started.date().isoformat()
     if not meta.session:
         return day
-    return "-".join(
-        part for part in (day, _agent_part(meta.agent), session_part(meta.session)) if part
-    )
+    digits = _digits(f"{meta.project}\n{meta.session}") if meta.apart else ""
+    parts = (day, _agent_part(meta.agent), digits, session_part(meta.session))
+    return "-".join(part for part in parts if part)
 
 
 def _agent_part(agent: str) -> str:
@@ -102,7 +110,11 @@ def session_part(session: str) -> str:
         return session
     if _is_random_hex(session):
         return session[:6].lower()
-    return hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return _digits(session)
+
+
+def _digits(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
 
 
 def _is_random_hex(session: str) -> bool:
@@ -178,6 +190,13 @@ def parse_episode(name: str, text: str) -> Episode:
     reader = _Reader(name, _meta(found.meta, day), day)
     reader.take(scan(text, found))
     return replace(reader.episode(), problems=(*problems, *reader.problems))
+
+
+def parse_meta(name: str, text: str) -> EpisodeMeta | None:
+    """What the head of an episode file says, of which the beginning is enough; None without one."""
+    found = document.read(text)
+    day = _day_of(name, found.meta)
+    return _meta(found.meta, day) if day and found.meta else None
 
 
 def _day_of(name: str, meta: dict[str, object]) -> date | None:

@@ -274,7 +274,7 @@ class Keeper:
         self._mind_the_count(now)
         memory = memory_of(self.pulse, self.zone, now, self._seen, self._over)
         attempts = AttemptLog(self.store.disk).read()
-        past = past_of(self.pulse, attempts, self.zone, self._looked)
+        past = past_of(self.pulse, attempts, self.zone, now, self._looked)
         verdict = decide(now, memory, past, self.policy)
         if isinstance(verdict, Dream):
             if self._nothing_new():

@@ -22,7 +22,7 @@ from noctuary.errors import UsageError
 if TYPE_CHECKING:
     from noctuary.api import Vault
     from noctuary.care.forget import Forgotten
-    from noctuary.care.review import Waiting
+    from noctuary.care.review import Judged, Waiting
     from noctuary.care.undo import Undone
 
 
@@ -115,16 +115,22 @@ def _judge(
     if not what:
         raise UsageError(f"Name what to {verdict}: `noctuary review` lists the ids.")
     door = vault.approve if verdict == "approve" else vault.reject
+    shapes = []
     for one in what:
         done = door(one, dry_run=dry_run)
-        if as_json:
-            emit(done.as_json() | {"dry_run": dry_run})
-            continue
-        verb = {"approve": "Approved", "reject": "Rejected"}[verdict]
-        place = f" It is now {done.path}." if done.path else ""
-        say(f"{'Would be: ' if dry_run else ''}{verb} {done.card}, {done.title}.{place}")
-        if dry_run:
-            say_diff(done.diff)
+        shapes.append(done.as_json() | {"dry_run": dry_run})
+        if not as_json:
+            _say_judged(done, dry_run=dry_run)
+    if as_json:
+        emit(shapes if len(what) > 1 else shapes[0])
+
+
+def _say_judged(done: Judged, *, dry_run: bool) -> None:
+    verb = {"approve": "Approved", "reject": "Rejected"}[done.verdict]
+    place = f" It is now {done.path}." if done.path else ""
+    say(f"{'Would be: ' if dry_run else ''}{verb} {done.card}, {done.title}.{place}")
+    if dry_run:
+        say_diff(done.diff)
 
 
 @click.command("forget")
