@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.clauses import running
 from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.pieces import ERROR_NAME
 from noctuary.distil.offline.score import MAX_REPORT_CHARS, outcome_signal
@@ -75,13 +76,10 @@ class Told:
         """The card that it makes: its statement is the words of all."""
         entry = self.entry
         told = self.parts[:-1] if self.plain else self.parts
-        statement = ""
-        for sentence in (resolved(_sentence(said), one.at) for one, said in told):
-            statement += (" " if statement[-1:].isascii() and statement else "") + sentence
         return Candidate(
             CardType.LESSON,
             self._title(),
-            statement,
+            running(resolved(said, one.at) for one, said in told),
             tuple(Quote(one, said) for one, said in self.parts),
             importance=4,
             user=entry.user,
@@ -291,14 +289,6 @@ def _failure(turns: Sequence[Entry], cutter: Cutter) -> tuple[Entry, str] | None
     if commands and end - commands[-1] <= MAX_PROBLEM:
         start = commands[-1]
     return outputs[-1], text[start:end].strip()
-
-
-def _sentence(said: str) -> str:
-    """Words of a turn as a sentence of a statement; a command keeps its line."""
-    plain = "\n".join(" ".join(line.split()) for line in said.splitlines())
-    prose = plain.partition(" ")[0].isalpha() and plain.isascii()
-    shown = plain[:1].upper() + plain[1:] if prose else plain
-    return shown if shown[-1:] in ".!?。！？…" else f"{shown}{'。' if _CJK.search(shown) else '.'}"
 
 
 _CJK = re.compile(r"[\u3400-\u9fff]")

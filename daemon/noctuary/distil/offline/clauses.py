@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from noctuary.distil.offline.forms import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from noctuary.distil.offline.pieces import Piece
 
@@ -22,6 +22,7 @@ _BREAK = re.compile(
     r"(?:,|;|，|；|。|！|\s[-–—]+)\s*(?=\S)(?!\d{3}\b)|\s(?=(?:so|but) (?:i|we|my|our|it|the)\b)",
     re.IGNORECASE,
 )
+_CJK = re.compile(r"[\u3400-\u9fff]")
 _TAIL = ("request", "aside", "hypothetical")
 _EDGE = " ,;，；-–—"
 
@@ -55,6 +56,22 @@ def _ends() -> re.Pattern[str]:
         + r")\s)",
         re.IGNORECASE,
     )
+
+
+def running(told: Iterable[str]) -> str:
+    """Words of one or more turns, one behind the other, as the sentences of a statement."""
+    text = ""
+    for sentence in map(_sentence, told):
+        text += (" " if text[-1:].isascii() and text else "") + sentence
+    return text
+
+
+def _sentence(said: str) -> str:
+    """Words of a turn as a sentence; a command keeps its line."""
+    plain = "\n".join(" ".join(line.split()) for line in said.splitlines())
+    prose = plain.partition(" ")[0].isalpha() and plain.isascii()
+    shown = plain[:1].upper() + plain[1:] if prose else plain
+    return shown if shown[-1:] in ".!?。！？…" else f"{shown}{'。' if _CJK.search(shown) else '.'}"
 
 
 def clause_with(piece: Piece, kinds: tuple[str, ...]) -> tuple[int, int]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.clauses import clause_with, cue_at, span_with
+from noctuary.distil.offline.clauses import clause_with, cue_at, running, span_with
 from noctuary.distil.offline.cues import HABIT
 from noctuary.distil.offline.fragments import with_fragments
+from noctuary.distil.offline.reasons import reason_beside
 from noctuary.distil.offline.rules import standing_rule
 from noctuary.distil.offline.score import event_signal, habits, instruction_signal
-from noctuary.distil.offline.titles import timeless, title_of, without_conjunction
+from noctuary.distil.offline.titles import timeless, title_of, width, without_conjunction
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
 from noctuary.memory.dates import resolved
@@ -33,6 +34,10 @@ _SAYING = {
     CardType.TASK: ("task",),
     CardType.FACT: ("retraction", "correction"),
 }
+_REASONED = frozenset({CardType.PREFERENCE, CardType.CONSTRAINT, CardType.DECISION})
+"""Kinds whose statement says why, where the sentence beside them does."""
+LONGEST_REASONED = 280
+"""Columns that a statement may take with its reason: every waking pays for it."""
 _STEERING = ("standing", "norm", "preference", "constraint", "limit", "decision")
 _TYPES = {
     "gives a standing instruction": CardType.PREFERENCE,
@@ -113,19 +118,9 @@ def singles_of(entry: Entry, pieces: Sequence[Piece]) -> list[Single]:
             continue
         said.add(piece.text)
         whole = with_fragments(entry.text, pieces, place)
-        beside = _reason_beside(pieces, place)
+        beside = reason_beside(entry.text, pieces, place)
         found.append(Single(entry, whole, _TYPES[signal[0]], int(signal[1]), beside))
     return found
-
-
-def _reason_beside(pieces: Sequence[Piece], place: int) -> tuple[Piece, ...]:
-    """The next sentence when it begins with a reason."""
-    following = pieces[place + 1 : place + 2]
-    return tuple(
-        piece
-        for piece in following
-        if piece.leads("reason") and not piece.question and piece.words < 40
-    )
 
 
 def task_mark(entry: Entry) -> Candidate | None:
@@ -150,15 +145,17 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
     """One candidate from singles that say the same; the last wording speaks."""
     last = group[-1]
     entry, piece = last.entry, last.piece
-    quotes = tuple(Quote(single.entry, single.piece.text) for single in group[-MAX_QUOTES:])
-    quotes += tuple(Quote(entry, beside.text) for beside in last.beside)
+    quoted = group[-MAX_QUOTES:]
+    quotes = [Quote(single.entry, single.piece.text) for single in quoted]
+    quotes += [Quote(single.entry, beside.text) for single in quoted for beside in single.beside]
     kind = type_ or last.type
     start, end = last.said
     said = piece.text[start:end]
+    statement = _begun(without_conjunction(said), piece.start + start, entry)
     return Candidate(
         kind,
         timeless(title_of(said, _title_at(last, start)), entry.at),
-        resolved(_begun(without_conjunction(said), piece.start + start, entry), entry.at),
+        resolved(_with_reason(last, statement), entry.at),
         tuple(dict.fromkeys(quotes)),
         importance=_importance(group),
         confidence=min(0.95, 0.8 + 0.05 * (times_said(group) - 1)),
@@ -168,6 +165,16 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
         project=entry.project,
         seen=times_said(group),
     )
+
+
+def _with_reason(single: Single, said: str) -> str:
+    """The words that speak with the sentence beside them that says why, where there is room."""
+    if single.type not in _REASONED or not single.beside:
+        return said
+    reason = single.beside[0]
+    ahead = reason.start < single.piece.start
+    whole = running((reason.text, said) if ahead else (said, reason.text))
+    return whole if width(whole) <= LONGEST_REASONED else said
 
 
 def _title_at(single: Single, start: int) -> int:
