@@ -42,10 +42,9 @@ _HINTS_EN = (
     "february", "march", "april", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-_HINT_SHORT = lazily(
-    r"Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
-    r"|[ ](?:fri|tue|thu|wed)|\d(?:th|st|nd|rd)\b"
-)
+_HINTS_SHORT = (" fri", " tue", " thu", " wed")
+_CAPITAL = lazily("Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec")
+_ORDINAL = lazily(r"\d(?:th|st|nd|rd)\b")
 _HINT_ZH = lazily("[前后昨今明周期拜月年号日]")
 _SHORT = 2_000
 """Lines up to this length are asked again and again in one dream, so their glosses are kept."""
@@ -99,7 +98,7 @@ def _names_day_of(gloss: Gloss, start: int, end: int, day: date, text: str) -> b
 
 def _readers(text: str) -> Iterator[tuple[re.Pattern[str], Meaning, Language]]:
     """Those for which a cheap test finds a hint; most texts have none, and load nothing."""
-    if _HINT_SHORT.search(text) is not None or _worded(text.lower()):
+    if _CAPITAL.search(text) or _ORDINAL.search(text) or _worded(text, text.lower()):
         from noctuary.memory import dates_en
 
         yield dates_en.PHRASES, dates_en.meaning, "en"
@@ -109,9 +108,12 @@ def _readers(text: str) -> Iterator[tuple[re.Pattern[str], Meaning, Language]]:
         yield dates_zh.PHRASES, dates_zh.meaning, "zh"
 
 
-def _worded(lowered: str) -> bool:
-    for hint in _HINTS_EN:  # noqa: SIM110 - every line of memory passes here, and this is quicker
+def _worded(text: str, lowered: str) -> bool:
+    for hint in _HINTS_EN:
         if hint in lowered:
+            return True
+    for hint in _HINTS_SHORT:  # noqa: SIM110 - every line of memory passes here, and this is quicker
+        if hint in text:
             return True
     return False
 
@@ -153,8 +155,10 @@ def gloss_line(text: str, at: datetime) -> str:
 
 def resolved(text: str, at: datetime) -> str:
     """The text with each relative date followed by its meaning in brackets."""
-    out, done = [], 0
-    for gloss in glosses(text, at):
+    out, done, found = [], 0, glosses(text, at)
+    if not found:
+        return text
+    for gloss in found:
         space = " " if gloss.phrase[-1:].isascii() else ""
         out += [text[done : gloss.end], f"{space}[{gloss.meaning}]"]
         done = gloss.end

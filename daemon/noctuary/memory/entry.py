@@ -6,8 +6,9 @@ Pure values. A role is set by the writer of an entry, never by its text; trust f
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -110,10 +111,17 @@ class Entry:
     by_hand: bool = False
     intact: bool = True
 
+    def __reduce__(self) -> tuple[type[Entry], tuple[object, ...]]:
+        """How it goes to another process: as its values, which is quicker than the default."""
+        return Entry, _VALUES(self)
+
     @property
     def link(self) -> str:
         """Wikilink to the very turn."""
         return turn_link(self.episode, self.id)
+
+
+_VALUES = attrgetter(*(part.name for part in fields(Entry)))
 
 
 def entry_id(role: Role, at: datetime, text: str) -> str:

@@ -28,12 +28,13 @@ SCALES = {
 }  # fmt: skip
 
 _WIDE = str.maketrans("０１２３４５６７８９．，％：－／", "0123456789.,%:-/")
+_HAS_WIDE = lazily("[０-９．，％：－／]")
 _TEN_DIGITS = lazily(rf"[{ZH_DIGITS}]+")
 
 
 def narrow(text: str) -> str:
     """Full-width digits and signs as ASCII; the length stays the same."""
-    return text.translate(_WIDE)
+    return text.translate(_WIDE) if _HAS_WIDE.search(text) else text
 
 
 def plain(value: Decimal) -> str:

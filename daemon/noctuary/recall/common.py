@@ -1,13 +1,19 @@
-"""Common words of a question over many passages: they add to a score, but need not be looked for. Pure.
+"""What of a question need not be looked for where there are many passages. Pure.
 
-Whatever holds none of the rarer words can score no more than all common ones together, so the
-best passages are the same as long as the last of them scores more than that.
+*Common words*: they only add to a score. Whatever holds none of the rarer words can score no more
+than all common ones together, so the best passages are the same as long as the last of them scores
+more than that.
+
+*Single Chinese characters* that stand in a telling pair of the question: most passages that hold
+one hold it in another word, and the more passages there are, the less it says beside the pair.
 """
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
+
+from noctuary.memory.words import STOP_ZH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +26,13 @@ _SMALL = 0.1
 """Share of all that a question can bring, up to which its common words may be put aside."""
 _MOST = 2.2
 """What BM25 multiplies the rarity of a word with at most, however often it stands there (k1 + 1)."""
+
+
+def paired(terms: Mapping[str, float]) -> dict[str, float]:
+    """Weighted terms without the characters that stand in a pair of them that tells something."""
+    pairs = (term for term in terms if len(term) == 2 and STOP_ZH.isdisjoint(term))
+    held = {char for pair in pairs if not pair.isascii() for char in pair}
+    return {term: weight for term, weight in terms.items() if term not in held}
 
 
 def common(terms: Mapping[str, float], counts: Mapping[str, int], total: int) -> dict[str, float]:

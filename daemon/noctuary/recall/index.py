@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,20 +121,27 @@ class Index:
         """The passages that match best, the best first; of each scope they have one term."""
         with self._guarded:
             schema = self._open().schema
-            if aside := self._common(terms):
-                found = self._found(_query(schema, terms, scopes, aside), limit)
+            for asked, aside in self._shorter(terms):
+                found = self._found(_query(schema, asked, scopes, aside), limit)
                 if len(found) == limit and found[-1].score > sum(aside.values()):
                     return found
             return self._found(_query(schema, terms, scopes), limit)
 
-    def _common(self, terms: Mapping[str, float]) -> Mapping[str, float]:
-        from noctuary.recall.common import MANY, common
+    def _shorter(
+        self, terms: Mapping[str, float]
+    ) -> Iterator[tuple[Mapping[str, float], Mapping[str, float]]]:
+        """Quicker ways to ask, which do where they find enough: terms, and those put aside."""
+        from noctuary.recall.common import MANY, common, paired
 
         searcher = self.view.searcher
         if searcher.num_docs <= MANY:
-            return {}
-        counts = {term: searcher.doc_freq("tokens", term) for term in terms}
-        return common(terms, counts, searcher.num_docs)
+            return
+        asked = paired(terms)
+        counts = {term: searcher.doc_freq("tokens", term) for term in asked}
+        if aside := common(asked, counts, searcher.num_docs):
+            yield asked, aside
+        if len(asked) < len(terms):
+            yield asked, {}
 
     def shares(self, terms: Iterable[str]) -> dict[str, float]:
         """The part of all passages that each term stands in, 0 to 1."""
@@ -188,9 +195,12 @@ class View:
     """
 
     def __init__(self, searcher: tantivy.Searcher, stamp: tuple[int, int], guarded: _Guard) -> None:
+        from noctuary.recall.packed import decode
+
         self.searcher = searcher
         self.stamp = stamp
         self._guarded = guarded
+        self._decode = decode
 
     def __len__(self) -> int:
         """How many passages there are."""
@@ -222,18 +232,21 @@ class View:
 
     def _matches(self, hits: Sequence[tuple[float, tantivy.DocAddress]]) -> list[Match]:
         from noctuary.recall.match import Match
-        from noctuary.recall.packed import decode, unpack
+        from noctuary.recall.packed import unpack
 
         searcher, places = self.searcher, [place for _, place in hits]
-        priors, facts = (searcher.fast_field_values(name, places) for name in ("prior", "facts"))
+        numbers = unpack(*(searcher.fast_field_values(name, places) for name in ("prior", "facts")))
         return [
-            Match(_number(place), score, unpack(prior, fact), partial(self._load, decode, place))
-            for (score, place), prior, fact in zip(hits, priors, facts, strict=True)
+            Match(_number(place), score, known, self._load, place)
+            for (score, place), known in zip(hits, numbers, strict=True)
         ]
 
-    def _load(self, decode: Callable[[bytes], Passage], place: tantivy.DocAddress) -> Passage:
-        with self._guarded:
-            return decode(self.searcher.doc(place)["data"][0])
+    def _load(self, place: tantivy.DocAddress) -> Passage:
+        try:
+            return self._decode(self.searcher.doc(place)["data"][0])
+        except BaseException:
+            with self._guarded:
+                raise
 
 
 def _number(place: tantivy.DocAddress) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from noctuary.memory.card import Status
 from noctuary.memory.tokens import content_tokens
@@ -75,8 +75,8 @@ class Match:
     """
 
     __slots__ = (
-        "_load", "_passage", "day", "has_successor", "is_live", "key", "meant", "prior", "score",
-        "speaker",
+        "_load", "_passage", "_place", "day", "has_successor", "is_live", "key", "meant", "prior",
+        "score", "speaker",
     )  # fmt: skip
 
     def __init__(
@@ -84,7 +84,8 @@ class Match:
         key: Hashable,
         score: float,
         numbers: Numbers,
-        load: Callable[[], Passage],
+        load: Callable[[Any], Passage],
+        place: object = None,
         passage: Passage | None = None,
         meant: float = 0.0,
     ) -> None:
@@ -93,20 +94,22 @@ class Match:
         self.meant = meant
         self.prior, self.day, self.speaker, self.has_successor, self.is_live = numbers
         self._load = load
+        self._place = place
         self._passage = passage
 
     @classmethod
     def of(cls, score: float, passage: Passage) -> Match:
         """A match whose passage is at hand already."""
         key = (passage.owner, passage.link, passage.text)
-        return cls(key, score, numbers(passage), lambda: passage, passage)
+        return cls(key, score, numbers(passage), lambda _: passage, passage=passage)
 
     @property
     def passage(self) -> Passage:
         """The passage, read at the first use."""
-        if self._passage is None:
-            self._passage = self._load()
-        return self._passage
+        found = self._passage
+        if found is None:
+            found = self._passage = self._load(self._place)
+        return found
 
     @property
     def has_words(self) -> bool:
@@ -116,7 +119,7 @@ class Match:
     def scored(self, score: float, meant: float = 0.0) -> Match:
         """The same passage with another score."""
         numbers = (self.prior, self.day, self.speaker, self.has_successor, self.is_live)
-        return Match(self.key, score, numbers, lambda: self.passage, self._passage, meant)
+        return Match(self.key, score, numbers, self._load, self._place, self._passage, meant)
 
 
 Numbers: TypeAlias = tuple[float, int, int, bool, bool]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noctuary.recall.match import numbers
 from noctuary.recall.passages import Passage, session_names
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from noctuary.recall.match import Numbers
     from noctuary.recall.passages import Indexed
 
@@ -19,6 +21,7 @@ _COUNT = len(Passage._fields)
 _SPEAKER, _DAY = 32, 22
 """Bits of the packed number."""
 _SPEAKERS, _DAYS = (1 << _SPEAKER) - 1, (1 << _DAY) - 1
+_SUCCESSOR, _LIVE = (1 << _SPEAKER + _DAY + flag for flag in (0, 1))
 
 
 class Row(NamedTuple):
@@ -85,21 +88,20 @@ def decode(data: bytes) -> Passage:
         importance, trust, references, referenced, user, project, session, since, until,
         successor, text,
     ) = data.decode("utf-8", "surrogatepass").split(_MARK, _COUNT - 1)  # fmt: skip
-    return Passage(
+    told = (
         owner, kind, id_, path, note, part, type_, title, text, speaker, role,
         datetime.fromisoformat(at), link, status, int(importance), trust, int(references),
-        date.fromisoformat(referenced), user, project, session, _read_day(since), _read_day(until),
+        date.fromisoformat(referenced), user, project, session,
+        date.fromisoformat(since) if since else None,
+        date.fromisoformat(until) if until else None,
         successor,
     )  # fmt: skip
+    return tuple.__new__(Passage, told)
 
 
 def text_of(data: bytes) -> bytes:
     """The text alone of a passage that was stored."""
     return data.split(_MARK.encode(), _COUNT - 1)[-1]
-
-
-def _read_day(said: str) -> date | None:
-    return date.fromisoformat(said) if said else None
 
 
 def scope(passage: Passage) -> list[str]:
@@ -120,14 +122,15 @@ def _sessions(episode: str) -> tuple[str, ...]:
 def pack(passage: Passage) -> tuple[float, int]:
     """What puts a passage in order, as the two columns of the index."""
     prior, day, speaker, has_successor, is_live = numbers(passage)
-    flags = has_successor | is_live << 1
-    return prior, speaker | day << _SPEAKER | flags << (_SPEAKER + _DAY)
+    flags = _SUCCESSOR * has_successor | _LIVE * is_live
+    return prior, speaker | day << _SPEAKER | flags
 
 
-def unpack(prior: object, packed: object) -> Numbers:
-    """The numbers of one row; TypeError when a column has none."""
-    if not isinstance(prior, float) or not isinstance(packed, int):
+def unpack(priors: Sequence[Any], packed: Sequence[Any]) -> list[Numbers]:
+    """The numbers of some rows by their columns; TypeError when one has none."""
+    if None in priors or None in packed:
         raise TypeError("a passage without numbers")
-    flags = packed >> (_SPEAKER + _DAY)
-    day = packed >> _SPEAKER & _DAYS
-    return prior, day, packed & _SPEAKERS, bool(flags & 1), bool(flags & 2)
+    return [
+        (prior, row >> _SPEAKER & _DAYS, row & _SPEAKERS, row & _SUCCESSOR != 0, row & _LIVE != 0)
+        for prior, row in zip(priors, packed, strict=True)
+    ]

@@ -1,4 +1,4 @@
-"""Common words of a question are put aside only where that cannot change what is found."""
+"""What of a question need not be looked for over many passages, and that the rest finds the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noctuary.recall import common as rule
-from noctuary.recall.common import common
+from noctuary.recall.common import common, paired
 from noctuary.recall.index import Index
 from noctuary.recall.packed import Row
 
@@ -67,3 +67,22 @@ def test_the_same_is_found_with_and_without_putting_words_aside(
             plain = _found(index, terms, limit)
             monkeypatch.setattr(rule, "MANY", 100)
             assert _found(index, terms, limit) == plain
+
+
+def test_a_character_of_a_telling_pair_need_not_be_looked_for() -> None:
+    asked = dict.fromkeys(("办公", "公室", "办", "公", "室", "猫", "猫的", "office"), 1.0)
+    assert set(paired(asked)) == {"办公", "公室", "猫", "猫的", "office"}
+
+
+def test_what_holds_no_pair_of_the_question_is_found_where_pairs_find_too_little(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = Index(tmp_path)
+    told = ["办公 办 公"] * 3 + ["公 司 公司"] * 40
+    with index.changing() as change:
+        for number, words in enumerate(told):
+            change.replace(f"e{number}", [Row(f"e{number}", (), [], words, b"", 1.0, number)], ())
+    monkeypatch.setattr(rule, "MANY", 10)
+    asked = {"办公": 1.0, "办": 0.2, "公": 0.2}
+    assert {match.key for match in index.search(asked, 3)} == {0, 1, 2}
+    assert len(index.search(asked, 20)) == 20
