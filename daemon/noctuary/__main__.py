@@ -5,15 +5,18 @@ from __future__ import annotations
 import gc
 import sys
 
-from noctuary.doors.cli import run
-
 RARELY = 50_000
 """New objects after which garbage is looked for: reading a large memory makes many and no garbage."""
+_INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
     gc.set_threshold(RARELY)
+    try:
+        from noctuary.doors.cli import run
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
     sys.exit(run(sys.argv[1:]))
 
 

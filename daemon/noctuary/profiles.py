@@ -295,7 +295,7 @@ def known_profile(name: str, server: str = "", **changes: object) -> Profile:
     try:
         return profile_from(name, table)
     except ValueError as error:
-        raise UsageError(f"Profile {name} cannot be made: {error}.") from error
+        raise UsageError(f"Profile {name!r} cannot be made: {error}.") from error
 
 
 def add(profile: Profile, path: Path | None = None, *, dry_run: bool = False) -> str:
@@ -327,10 +327,8 @@ def _append(path: Path, text: str) -> None:
 
 
 def _as_text(profile: Profile) -> str:
-    name = (
-        profile.name if re.fullmatch(r"[A-Za-z0-9_-]+", profile.name) else json.dumps(profile.name)
-    )
-    lines = [f"[{SECTION}.{name}]"]
+    is_bare = re.fullmatch(r"[A-Za-z0-9_-]+", profile.name)
+    lines = [f"[{SECTION}.{profile.name if is_bare else _toml(profile.name)}]"]
     lines += [
         f"{key.name} = {_toml(getattr(profile, key.name))}"
         for key in fields(Profile)

@@ -44,6 +44,13 @@ def test_what_is_added_is_read_back(config: Path) -> None:
     assert made.tokens_per_month == 0
 
 
+def test_a_name_in_any_script_can_be_read_in_the_file(config: Path) -> None:
+    made = profiles.known_profile("我的服务", "ollama")
+    profiles.add(made)
+    assert 'profiles."我的服务"' in config.read_text("utf-8")
+    assert profiles.find("我的服务") == made
+
+
 def test_what_stands_in_the_file_stays(config: Path) -> None:
     config.parent.mkdir()
     config.write_text("# mine\n[other]\na = 1", "utf-8")

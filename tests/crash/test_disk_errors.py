@@ -99,6 +99,23 @@ def test_it_holds_on_a_file_system_without_hard_links(
     assert visible(bench.root) == bench.after
 
 
+def test_a_log_that_finds_no_room_leaves_nothing_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store(empty_vault(tmp_path / "vault"))
+    before = {path for path in store.root.rglob("*") if path.suffix == ".md"}
+    monkeypatch.setattr("noctuary.vault.files.write_all", refuse_for_good)
+    with pytest.raises(DiskError):
+        store.append_entries(session("aa1111"), [said("no room for this")])
+    monkeypatch.undo()
+    assert {path for path in store.root.rglob("*") if path.suffix == ".md"} == before
+    assert store.append_entries(session("aa1111"), [said("no room for this")]).added == 1
+
+
+def refuse_for_good(_descriptor: int, _data: bytes) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("code", REFUSALS)
 def test_refusals_at_every_point(tmp_path: Path, code: int) -> None:

@@ -159,6 +159,15 @@ def test_a_bug_is_exit_70_in_one_line(cli: Cli, monkeypatch: pytest.MonkeyPatch)
     assert "ZeroDivisionError: half a dream" in err
 
 
+def test_a_long_night_is_told_in_short(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noctuary.doors.cli.night.SHOWN", 1)
+    cli("log", BUDGET)
+    cli("log", "I prefer tabs over spaces.")
+    out = cli("dream")[1]
+    assert out.count("  created  ") == 1
+    assert "… and 1 more" in out
+
+
 def test_text_from_stdin(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("line one\nline two\n"))
     assert in_json(cli, "log", "-")["added"] is True

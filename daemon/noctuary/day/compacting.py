@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -58,50 +58,62 @@ def compact(
             messages, window, session=session, threshold=threshold, keep_last=keep_last,
             used=used, always=always, distiller=distiller,
         ).messages  # fmt: skip
-    return compact_alone(
-        messages, window, session=session, threshold=threshold, keep_last=keep_last, used=used,
-        always=always, distiller=distiller,
-    ).messages  # fmt: skip
+    wish = Wish(window, session, threshold, keep_last, used, always)
+    return compact_alone(messages, wish, distiller).messages
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How somebody wants a conversation compacted; None is what the settings say."""
+
+    window: int = WINDOW
+    session: str | Session = ""
+    threshold: float | None = None
+    keep_last: int | None = None
+    used: int = 0
+    always: bool = False
+
+    def request(self, settings: ContextSettings, now: datetime) -> Request:
+        """The wish under these settings, at this moment.
+
+        Raises:
+            UsageError: A number is out of its range.
+        """
+        if self.window < 1:
+            what = f"A window of {self.window} tokens holds nothing; give the model's own size."
+            raise UsageError(what)
+        share = settings.trigger_threshold if self.threshold is None else self.threshold
+        if not 0 < share <= 1:
+            raise UsageError(f"A threshold of {share} is none; give a share such as 0.65.")
+        turns = settings.keep_last_n_turns if self.keep_last is None else self.keep_last
+        if turns < 0:
+            raise UsageError(f"{turns} turns cannot be kept; give 0 or more.")
+        held = replace(settings, trigger_threshold=share, keep_last_n_turns=turns)
+        name = self.session if isinstance(self.session, str) else self.session.id
+        at = now.replace(microsecond=0)
+        return Request(self.window, at, name, self.used, self.always, held)
 
 
 def compact_alone(
-    messages: Sequence[Any],
-    window: int = WINDOW,
-    *,
-    session: str | Session = "",
-    threshold: float | None = None,
-    keep_last: int | None = None,
-    used: int = 0,
-    always: bool = False,
-    distiller: Distiller | None = None,
+    messages: Sequence[Any], wish: Wish, distiller: Distiller | None = None
 ) -> Compacted:
     """Compact without a vault, with figures; raises like `compact`."""
     now = datetime.now().astimezone().replace(tzinfo=None)
-    request = _request(ContextSettings(), now, window, session, threshold, keep_last)
-    request = replace(request, used=used, always=always)
-    return _thought(messages, distiller or offline(), request)
+    return _thought(messages, distiller or offline(), wish.request(ContextSettings(), now))
 
 
 def compact_into(
     store: Store,
     settings: Settings,
     messages: Sequence[Any],
-    window: int,
+    wish: Wish,
     *,
-    session: str | Session,
     agent: str = "",
-    threshold: float | None = None,
-    keep_last: int | None = None,
-    used: int = 0,
-    always: bool = False,
     distiller: Distiller | None = None,
     dry_run: bool = False,
 ) -> Compacted:
     """Compact, and write what is dropped to the vault before it is gone."""
-    request = _request(
-        settings.context_management, store.clock(), window, session, threshold, keep_last
-    )
-    request = replace(request, used=used, always=always)
+    request = wish.request(settings.context_management, store.clock())
     thinks = distiller or _named(store, settings)
     try:
         done = _thought(messages, thinks, request)
@@ -110,7 +122,7 @@ def compact_into(
             thinks.close()
     if not done.dropped:
         return done
-    where = Where(done.session, agent) if isinstance(session, str) else session.where
+    where = Where(done.session, agent) if isinstance(wish.session, str) else wish.session.where
     book = Daybook(store, settings, store.clock)
     written = book.add_missing(turns(done.dropped), where, dry_run=dry_run)
     return replace(done, logged=written.imported)
@@ -135,29 +147,6 @@ def _thought(messages: Sequence[Any], distiller: Distiller | str, request: Reque
     return replace(
         compacted(messages, offline(), request), problem=f"Rules made the summary: {why}"
     )
-
-
-def _request(
-    settings: ContextSettings,
-    now: datetime,
-    window: int,
-    session: str | Session,
-    threshold: float | None,
-    keep_last: int | None,
-) -> Request:
-    if window < 1:
-        raise UsageError(f"A window of {window} tokens holds nothing; give the model's own size.")
-    if threshold is not None and not 0 < threshold <= 1:
-        raise UsageError(f"A threshold of {threshold} is none; give a share such as 0.65.")
-    if keep_last is not None and keep_last < 0:
-        raise UsageError(f"{keep_last} turns cannot be kept; give 0 or more.")
-    held = replace(
-        settings,
-        trigger_threshold=settings.trigger_threshold if threshold is None else threshold,
-        keep_last_n_turns=settings.keep_last_n_turns if keep_last is None else keep_last,
-    )
-    name = session if isinstance(session, str) else session.id
-    return Request(window, now.replace(microsecond=0), name, settings=held)
 
 
 def turns(messages: Sequence[Message]) -> Iterator[Turn]:

@@ -359,6 +359,11 @@ class Session:
         task: TaskMark | None = None,
         at: datetime | None = None,
     ) -> Logged | None:
-        return self._daybook.log(
+        logged = self._daybook.log(
             text, self._where, role, at=at, name=name, priority=priority, task=task
         )
+        self._heard(text, at, task)
+        return logged
+
+    def _heard(self, text: str, at: datetime | None, task: TaskMark | None) -> None:
+        """A turn is written; a session that counts them does so here."""

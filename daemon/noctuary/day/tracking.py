@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.day.daybook import Session
 from noctuary.intake.common import Where
-from noctuary.memory.entry import Priority, Role, TaskMark
+from noctuary.memory.entry import Role, TaskMark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,17 +110,7 @@ class SessionTracker(Session):
             self.last_sleep = report
         return report
 
-    def _log(
-        self,
-        text: str,
-        role: Role,
-        *,
-        name: str = "",
-        priority: Priority = Priority.NORMAL,
-        task: TaskMark | None = None,
-        at: datetime | None = None,
-    ) -> Logged | None:
-        logged = super()._log(text, role, name=name, priority=priority, task=task, at=at)
+    def _heard(self, text: str, at: datetime | None, task: TaskMark | None) -> None:
         with self._lock:
             moment = at or self._daybook.now()
             self._began = self._began or moment
@@ -130,4 +120,3 @@ class SessionTracker(Session):
                 self._tasks.append(text)
             if task is TaskMark.DONE and text in self._tasks:
                 self._tasks.remove(text)
-        return logged

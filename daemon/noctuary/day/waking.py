@@ -58,12 +58,12 @@ class Awake(Opened):
             UsageError: A number is out of its range.
             VaultBusy: Another process is writing; the messages are as they were.
         """
-        from noctuary.day.compacting import compact_into
+        from noctuary.day.compacting import Wish, compact_into
 
+        wish = Wish(window, session, threshold, keep_last, used, always)
         return compact_into(
-            self._store, self.settings, messages, window, session=session, agent=agent,
-            threshold=threshold, keep_last=keep_last, used=used, always=always,
-            distiller=distiller, dry_run=dry_run,
+            self._store, self.settings, messages, wish,
+            agent=agent, distiller=distiller, dry_run=dry_run,
         )  # fmt: skip
 
     def daybook(self, clock: Callable[[], datetime] | None = None) -> Daybook:

@@ -97,7 +97,7 @@ def _read_header(header: str, body: str) -> Document:
     try:
         return Document(_read_yaml(header), body)
     except BadYaml as error:
-        return Document(body=body, problem=f"The frontmatter cannot be read: {error}.")
+        return Document(body=body, problem=f"The frontmatter cannot be read, correct it: {error}.")
 
 
 _PLAIN = (

@@ -71,7 +71,7 @@ def compose(text: str) -> Node | None:
     try:
         return _Composer(_events(text)).document()
     except yaml.YAMLError as error:
-        raise BadYaml(_reason(error)) from None
+        raise BadYaml(_reason(error, text)) from None
     except (ValueError, RecursionError) as error:
         raise BadYaml(str(error).split("\n", 1)[0]) from None
 
@@ -84,11 +84,16 @@ def _events(text: str) -> Iterator[yaml.Event]:
     return events
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, text: str) -> str:
     problem = getattr(error, "problem", None) or getattr(error, "reason", None)
     mark = getattr(error, "problem_mark", None)
     said = str(problem or error).split("\n", 1)[0]
-    return f"{said} in line {mark.line + 2}" if mark is not None else said
+    if mark is None:
+        return said
+    here = "".join(text.splitlines()[mark.line : mark.line + 1])
+    if "\t" in here[: len(here) - len(here.lstrip())]:
+        said = "it is indented by a tab instead of blanks"
+    return f"{said} in line {mark.line + 2}"
 
 
 class _Composer:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from noctuary.dream.forget import Absorption, Retention, due, next_due, ripe
-from noctuary.memory.episode import is_spent
 from noctuary.memory.ranges import AbsorbedRange, covered
+from noctuary.vault.forgotten import spent_digest
 from noctuary.vault.layout import note_name
 from noctuary.vault.noise import NoiseLog
 
@@ -97,13 +97,7 @@ class Forgetting:
         """Episodes go whole in which nothing is left, and that no card quotes."""
         quoted = {one.episode for card in cards for one in (*card.evidence, *card.replaced)}
         left = self.emptied & set(self.ranges) - quoted
-        self.spent = {name: set() for name in left if self._is_spent(name)}
-
-    def _is_spent(self, name: str) -> bool:
-        data = self.store.disk.read(
-            self.store.layout.absolute(self.store.layout.episode_path(name))
-        )
-        return data is not None and is_spent(data.decode("utf-8", "surrogatepass"))
+        self.spent = {name: set() for name in left if spent_digest(self.store.disk, name)}
 
     def note(self, purge: Ids) -> None:
         """Remember what is noise, as far as it is not about to be forgotten."""

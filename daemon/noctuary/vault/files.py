@@ -112,15 +112,19 @@ class Disk:
         self.sync_folder(folder.parent)
 
     def write_new(self, path: Path, data: bytes, mode: int = 0o600) -> None:
-        """Write a file that must not exist, and bring its bytes to the medium."""
+        """Write a file that must not exist, and bring its bytes to the medium; all of it or none."""
         self.hook("write", path)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         descriptor = os.open(path, flags, mode)
         try:
-            write_all(descriptor, data)
-            self.sync(descriptor)
-        finally:
-            os.close(descriptor)
+            try:
+                write_all(descriptor, data)
+                self.sync(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
 
     def sync(self, descriptor: int) -> None:
         """Bring an open file's bytes to the medium."""

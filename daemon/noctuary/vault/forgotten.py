@@ -11,6 +11,7 @@ from base64 import b64decode, b64encode
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from noctuary.vault.files import digest_of
 from noctuary.vault.state import json_lines, sealed
 
 if TYPE_CHECKING:
@@ -54,6 +55,15 @@ def note_forgotten(disk: Disk, name: str, ids: Iterable[str]) -> None:
         if digits:
             line[kind] = b64encode(bytes.fromhex(digits)).decode()
     disk.append_state(_log(disk, name), sealed(line) + b"\n")
+
+
+def spent_digest(disk: Disk, name: str) -> str | None:
+    """Digest of an episode file in which nothing is left but where something was; else None."""
+    from noctuary.memory.episode import is_spent
+
+    data = disk.read(disk.guard(disk.layout.episode_path(name)))
+    spent = data is not None and is_spent(data.decode("utf-8", "surrogatepass"))
+    return digest_of(data) if data is not None and spent else None
 
 
 def _log(disk: Disk, name: str) -> Path:

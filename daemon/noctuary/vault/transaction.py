@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.vault.deeds import Deeds
 from noctuary.vault.files import Disk, digest_of, look
-from noctuary.vault.forgotten import note_forgotten
+from noctuary.vault.forgotten import note_forgotten, spent_digest
 from noctuary.vault.journal import Journal, Stage, Step, clear_journal, write_journal
 from noctuary.vault.lock import episode_lock
 from noctuary.vault.state import DREAM, PERSON, Ledger, Written, write_ledger
@@ -286,13 +286,8 @@ class Transaction:
 
     def _leave(self, name: str) -> Step | None:
         """The file goes in which nothing is left but where something was."""
-        from noctuary.memory.episode import is_spent
-
-        path = self.disk.layout.episode_path(name)
-        data = self.disk.read(self.disk.guard(path))
-        if data is None or not is_spent(data.decode("utf-8", "surrogatepass")):
-            return None
-        return Step(path, digest_of(data), None)
+        digest = spent_digest(self.disk, name)
+        return Step(self.disk.layout.episode_path(name), digest, None) if digest else None
 
     # -- clearing up --------------------------------------------------------------------------
 

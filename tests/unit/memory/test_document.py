@@ -131,6 +131,7 @@ def test_scalars_mean_what_yaml_1_2_says(line: str, value: object) -> None:
         ("---\na: b: c\n---\n", "cannot be read"),
         ("---\n- a\n---\n", "key: value"),
         ("---\njust words\n---\n", "key: value"),
+        ("---\na:\n\t- b\n---\n", "a tab instead of blanks in line 3"),
         ("---\na: 1\n...\nb: 2\n---\n", "cannot be read"),
     ],
 )

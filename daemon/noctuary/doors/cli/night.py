@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from noctuary.distil.openai.forecast import Forecast
-    from noctuary.memory.report import DreamReport
+    from noctuary.memory.report import Change, DreamReport
+
+SHOWN = 100
+"""Changes that a person is told at once."""
 
 
 @click.command("dream")
@@ -96,17 +99,23 @@ def _say_cost(report: DreamReport, estimate: Forecast | None) -> None:
 
 def _say_report(report: DreamReport, *, dry_run: bool) -> None:
     say(f"Dream {report.id}{' (dry run)' if dry_run else ''}: {report.summary}")
-    for change in report.changes:
-        source = f" · from {change.source}" if change.source else ""
-        say(f"  {change.kind:<11} {change.title} · {change.why}{source}")
-    for fact, link in report.facts_lost:
-        say(f"  lost        {fact} · from {link}")
+    told = [_told(change) for change in report.changes]
+    told += [f"lost        {fact} · from {link}" for fact, link in report.facts_lost]
+    for line in told[:SHOWN]:
+        say(f"  {line}")
+    if len(told) > SHOWN:
+        say(f"  … and {len(told) - SHOWN:,} more; the dream's report has them all.")
     warn(str(problem) for problem in report.problems)
     if dry_run and report.preview:
         say()
         say_diff(report.preview)
     elif report.commit:
         say(f"Recorded as git commit {report.commit[:10]}; see it with `noctuary diff`.")
+
+
+def _told(change: Change) -> str:
+    source = f" · from {change.source}" if change.source else ""
+    return f"{change.kind:<11} {change.title} · {change.why}{source}"
 
 
 @click.command("dreams")

@@ -68,12 +68,9 @@ def compact_command(
             keep_last=keep_last, used=used, always=always, dry_run=dry_run,
         )  # fmt: skip
     else:
-        from noctuary.day.compacting import compact_alone
+        from noctuary.day.compacting import Wish, compact_alone
 
-        done = compact_alone(
-            messages, window, session=session, threshold=threshold, keep_last=keep_last,
-            used=used, always=always,
-        )  # fmt: skip
+        done = compact_alone(messages, Wish(window, session, threshold, keep_last, used, always))
     if as_json:
         emit(done.as_json())
         return
