@@ -44,7 +44,8 @@ _HINTS_EN = (
 )  # fmt: skip
 _HINTS_SHORT = (" fri", " tue", " thu", " wed")
 _CAPITAL = lazily("Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec")
-_ORDINAL = lazily(r"\d(?:th|st|nd|rd)\b")
+_LOW_MONTH = "(?:jan|feb|apr|jun|jul|aug|sep|oct|nov|dec)"
+_NUMBERED = lazily(rf"\d(?:(?:th|st|nd|rd|[ ]{_LOW_MONTH})\b|(?<={_LOW_MONTH}[ ]\d))")
 _HINT_ZH = lazily("[前后昨今明周期拜月年号日]")
 _SHORT = 2_000
 """Lines up to this length are asked again and again in one dream, so their glosses are kept."""
@@ -98,7 +99,7 @@ def _names_day_of(gloss: Gloss, start: int, end: int, day: date, text: str) -> b
 
 def _readers(text: str) -> Iterator[tuple[re.Pattern[str], Meaning, Language]]:
     """Those for which a cheap test finds a hint; most texts have none, and load nothing."""
-    if _CAPITAL.search(text) or _ORDINAL.search(text) or _worded(text, text.lower()):
+    if _CAPITAL.search(text) or _NUMBERED.search(text) or _worded(text, text.lower()):
         from noctuary.memory import dates_en
 
         yield dates_en.PHRASES, dates_en.meaning, "en"

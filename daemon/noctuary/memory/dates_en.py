@@ -347,11 +347,8 @@ def _bare(hit: re.Match[str], at: datetime) -> Period | None:
     if _HABIT.search(hit.string[max(0, hit.start() - 12) : hit.start()]):
         return None
     said_before = (hit["prep"] or "").lower()
-    ahead = (
-        1
-        if said_before in {"by", "until", "till", "due", "this coming"}
-        else tense_en(hit, said_before)
-    )
+    surely = said_before in {"by", "until", "till", "due", "this coming"}
+    ahead = 1 if surely else tense_en(hit, said_before) or int(said_before == "before")
     if ahead == 0:
         return None
     index, day = _weekday(hit["bname"]), at.date()

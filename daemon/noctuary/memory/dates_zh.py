@@ -35,6 +35,7 @@ _WEEK = r"(?:周|星期|礼拜)"
 _N = ZH_DAY_NUMBER
 
 _BEFORE_NTH = r"\s，。；！？、,.;:：（(在到是于从就等我他她们你咱得约定改了说那"
+_COMPARED = r"小大低高少多等"
 _NUMBERED = r"楼线房店门机院桌位车馆球仓库柜箱室厅床游内元员选码\dA-Za-z"
 """What a number before it names, rather than a day."""
 PHRASES = lazily(
@@ -51,7 +52,7 @@ PHRASES = lazily(
     rf"(?:的?(?P<ymonth>{_N})月(?:份|(?P<yday>{_N})[日号])?"
     r"|的?(?P<yseason>春|夏|秋|冬)[天季]|(?P<ypart>[年]?[初底末中])(?![学国]))?)"
     rf"|(?P<date>(?<![年\d个前后])(?P<dmonth>{_N})月(?P<dday>{_N})[日号](?!\d))"
-    rf"|(?P<nth>(?<![^{_BEFORE_NTH}])(?:{_N}号|\d{{1,2}}日)(?![{_NUMBERED}]))"
+    rf"|(?P<nth>(?<![^{_BEFORE_NTH}])(?<![{_COMPARED}]于)(?:{_N}号|\d{{1,2}}日)(?![{_NUMBERED}]))"
     r"|(?P<edge>(?<![\d上下个本年一二三四五六七八九十])(?:月[初中底末]|年[初底末]))"
     rf"|(?P<bare>(?<![上下这本每个双今各]){_WEEK}[一二三四五六日天末](?![至到~-]))"
 )

@@ -41,6 +41,11 @@ BILL = "Remind me to pay the electricity bill."
     [
         (DOMAIN, "I renewed the domain this morning, so that is done."),
         (DOMAIN, "I managed to renew the domain."),
+        ("gotta send Ana the contract before thursday", "sent ana the contract. she likes it"),
+        ("Need to renew the certificate asap.", "Renewed the certificate."),
+        ("We gotta fix the winch base.", "done with the winch base, it holds"),
+        ("记得周五之前把合同草稿发给周老师", "合同草稿已经发给周老师了，他说第三条要放宽"),
+        ("记得把合同草稿发给周老师", "我给周老师发了合同草稿。"),
         (DOMAIN, "The domain renewal is done."),
         (DOMAIN, "Helena was here. I've renewed the domain, and Jonas sent his pictures."),
         ("Remind me to call the plumber tomorrow.", "I called the plumber."),

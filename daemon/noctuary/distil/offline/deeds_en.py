@@ -116,9 +116,12 @@ def _told(parts: Sequence[str], clause: str) -> Deed | None:
         (i for i, word in enumerate(parts) if word not in listed("adverb") and word != CUT),
         len(parts),
     )
+    said_done = bool(start) and parts[start - 1] in listed("done")
     parts = parts[start:]
     if not parts:
         return None
+    if said_done and parts[0] == "with":
+        return _finished(parts[1:])
     own = parts[0] in listed("speaker")
     if own and (managed := pattern("managed").search(clause)):
         behind = _WORD.findall(clause[managed.end() :])

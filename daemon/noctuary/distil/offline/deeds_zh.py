@@ -33,6 +33,10 @@ def tasks(text: str, at: datetime) -> list[Deed]:
     said = bare(_ENDS.split(text[lead.end() :].lstrip(" :：，,") if lead else text)[0], at)
     if pattern("comes-back").search(text) or pattern("several").search(said):
         return []
+    plain = re.sub(r"\s+", "", said)
+    if told := next(forms("errand-with", **_PLACES).read(plain), None):
+        deed = _deed(told["verb"], told["thing"], "", told.get("whom", ""))
+        return [deed] if deed else []
     found = [
         deed
         for hit in pattern("errand").finditer(said)
@@ -102,7 +106,8 @@ def _told(clause: str) -> Iterator[Deed]:
         return
     for kind in _TOLD:
         if told := next(forms(kind, **_PLACES).read(clause), None):
-            deed = _deed(told.get("verb", ""), told["thing"], told["before"])
+            whom = told.get("whom", "")
+            deed = _deed(told.get("verb", ""), told["thing"], told["before"], whom)
             if deed is not None and _is_own(told["before"]):
                 yield deed
 
@@ -112,12 +117,13 @@ def _is_own(before: str) -> bool:
     return not _plain(_beside(before)[0])
 
 
-def _deed(verb: str, thing: str, before: str) -> Deed | None:
+def _deed(verb: str, thing: str, before: str, whom: str = "") -> Deed | None:
     plain = pattern("measured").sub("", _plain(thing))
     if not plain:
         return None
     one = alike("errand").get(verb, verb)
-    return Deed(one, plain, aim=_beside(before)[1], makes=one in listed("making"))
+    aim = _beside(before)[1] | ({_plain(whom)} if whom else frozenset())
+    return Deed(one, plain, aim=aim, makes=one in listed("making"))
 
 
 def _beside(before: str) -> tuple[str, frozenset[str]]:
