@@ -215,3 +215,24 @@ def test_a_title_begins_like_a_sentence_whatever_its_first_word() -> None:
 )
 def test_a_title_does_not_begin_with_a_day_that_moves_on(title: str, timeless_title: str) -> None:
     assert timeless(title, datetime(2026, 3, 2, 9)) == timeless_title
+
+
+@pytest.mark.parametrize(
+    ("statement", "title"),
+    [
+        (
+            "lesson for the two of us: never fire the kiln on gas alone",
+            "Never fire the kiln on gas alone",
+        ),
+        ("Note to self: renew the winch permit", "Renew the winch permit"),
+        (
+            "gotta send Ana the glaze chart before thursday",
+            "Send Ana the glaze chart before thursday",
+        ),
+        ("Need to renew the winch permit", "Renew the winch permit"),
+        ("踩了个坑：釉料要先过筛再称重", "釉料要先过筛再称重"),
+        ("结论：釉料要先过筛再称重", "釉料要先过筛再称重"),
+    ],
+)
+def test_what_only_announces_is_no_title(statement: str, title: str) -> None:
+    assert title_of(statement) == title

@@ -28,6 +28,7 @@ from noctuary.distil.offline.frames import (
 from noctuary.distil.offline.happened import HAPPENED
 from noctuary.distil.offline.holding import claims, still_holding
 from noctuary.distil.offline.rules import lifts, rules
+from noctuary.distil.offline.singles import told_again
 from noctuary.distil.offline.titles import clauses_of
 from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
@@ -45,6 +46,7 @@ DUPLICATE_FROM = 0.8
 UPDATE_FROM = 0.45
 REFINE_FROM = 0.85
 SAME_THING = 0.5
+TOLD_AGAIN = 0.6
 
 LIFTED = "another rule for the same thing"
 
@@ -107,6 +109,8 @@ class Relater:
             return None
         if new.habits & old.habits and type_ in INSTRUCTION_LIKE:
             return RelationKind.DUPLICATE, "the same wish in other words"
+        if {type_, known.card.type} <= INSTRUCTION_LIKE and self._again(new, old):
+            return RelationKind.DUPLICATE, "told again"
         if not new.words & old.words and not (turns_against(new, old) or other_language(new, old)):
             return None
         if quote.entry.user != known.receipt.speaker and _speaks_of_self(new, old):
@@ -117,6 +121,17 @@ class Relater:
             return RelationKind.DUPLICATE, "says the same"
         found = self._conflict(quote, new, old, type_, known)
         return found or self._clashing(quote, new, old, type_, known) or _refines(new, old)
+
+    def _again(self, new: Frame, old: Frame) -> bool:
+        """`I told you …` against what was told, both of them orders or both bans."""
+        if (place := told_again(new.text)) is None:
+            return False
+        told = self._framer.frame(new.text[slice(*place)])
+        said = {
+            _negated(self._framer.frame(old.text[slice(*span)])) for span in clauses_of(old.text)
+        }
+        same = len(told.words & old.words) > 1 and contained(told.words, old.words) >= TOLD_AGAIN
+        return same and _negated(told) in said
 
     def _clashing(
         self, quote: Quote, new: Frame, old: Frame, type_: CardType, known: Known

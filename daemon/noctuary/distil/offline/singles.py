@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.clauses import clause_with, cue_at, running, span_with
 from noctuary.distil.offline.cues import HABIT
+from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.fragments import with_fragments
 from noctuary.distil.offline.reasons import reason_beside
 from noctuary.distil.offline.rules import standing_rule
@@ -57,6 +59,19 @@ _TYPES = {
 }
 
 
+def told_again(text: str) -> tuple[int, int] | None:
+    """Where the words stand that somebody says again: `I told you to …`; None where nobody does."""
+    told = pattern("told-before").search(text)
+    if told is None:
+        return None
+    gap = _GAP.match(text, told.end())
+    start = gap.end() if gap else told.end()
+    return (start, len(text)) if content_tokens(text[start:]) else None
+
+
+_GAP = re.compile(r"[\s:：,，]*")
+
+
 @dataclass(frozen=True, slots=True)
 class Single:
     """One sentence with its kind, and sentences beside it that give its reason."""
@@ -84,7 +99,12 @@ class Single:
 
     @property
     def said(self) -> tuple[int, int]:
-        """Where the words stand that speak: of a request only the clauses that voice the wish."""
+        """Where the words stand that speak: of a request only the clauses that voice the wish.
+
+        Of a complaint it is what had been said before: `you did it again, I told you …`.
+        """
+        if again := told_again(self.piece.text):
+            return again
         if self.habits and (self.piece.question or len(self.piece.text) > SHORT_WISH):
             return span_with(self.piece, tuple(self.habits))
         return clause_with(self.piece, self.cues)

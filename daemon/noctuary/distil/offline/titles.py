@@ -46,6 +46,7 @@ _LEADS = re.compile(
     r"i changed my mind(?: about [^:,]{1,40}:)?|you know|i mean|for instance|for example)(?![\w'’-])"
     r"[,:.;]*\s*"
     r"|(?:lesson|reminder|decision|decided|update|correction|right|good|great)[,:.;]+\s*"
+    r"|(?:note|lesson|reminder|heads[- ]up|fyi)(?: [^\s,.:;]+){1,5}(?::\s*|\s+$)"
     r"|(?:hi|hey|hello)(?:[,! ]+(?-i:[A-Z])\w+)?[,.! ]+\s*"
     r"|(?:that|which)\s+(?=(?:i|we|my|our|the)\b)"
     r"|(?:i|we) (?:(?:don'?t|do not|can'?t) (?:understand|know|see|get|tell)|(?:just )?(?:noticed|realized|realised|found out))"
@@ -54,7 +55,8 @@ _LEADS = re.compile(
     rf"|{_I_AM}(?:trying|planning|going|looking|hoping|aiming|working)(?: on)?(?: to)?\s+"
     rf"|{_I_AM}(?:a bit |a little )?(?:worried|concerned|wondering|thinking|unsure|not sure|stuck|"
     r"curious|confused)(?: about| if| that| whether| on)?\s+"
-    r"|(?:i|we) (?:really |just |still |also )*(?:want|need|have|had) to\s+|i'?d (?:really |also )?(?:like|love) to\s+"
+    r"|(?:i|we) (?:really |just |still |also )*(?:want|need|have|had) to\s+"
+    r"|(?:(?:i|we) )?(?:really |just |still |also )*(?:gotta|got to|need to|have to)\s+|i'?d (?:really |also )?(?:like|love) to\s+"
     r"|(?:i|we) (?:really |just |also )*want to make sure(?: that)?(?: i| we)?\s+"
     r"|make sure(?: that)?(?: i| we| to)?\s+|(?:i|we) (?:think|feel like|guess|believe)(?: that)?\s+"
     r"|remind me (?:to|that|about)\s+|don'?t forget to\s+|remember to\s+)",
@@ -63,7 +65,7 @@ _LEADS = re.compile(
 _LEADS_ZH = re.compile(
     r"(?:另外|然后|所以|而且|并且|但是|但|不过|还有|对了|其实|那么|就是说|顺便说一下|顺便|首先|最后|因为|由于|"
     r"考虑到|更正一下|补充一下|总之|比如说?|我觉得|记住|请记住|请注意|注意|待办|提醒我|别忘了|哦|嗯|好的|好吧|"
-    r"(?:这个|一个)?教训(?:要记住|是)?|后来才?发现(?:原来)?是?|说错了|算了)[，,：:、。\s]*"
+    r"(?:这个|一个)?教训(?:要记住|是)?|(?:踩了?|遇到)(?:个|一个)?(?:大)?坑(?=[，,：:]|$)|(?:经验|结论|体会|心得|划重点)(?:[：:]|$)|后来才?发现(?:原来)?是?|说错了|算了)[，,：:、。\s]*"
 )
 _DANGLING = re.compile(
     r"(?:^|[\s,;:，；])(?:a|an|the|of|to|for|with|and|or|but|in|on|at|by|from|as|is|are|was|were|be|been|that|"
