@@ -39,6 +39,7 @@ class Head(NamedTuple):
     user: str
     project: str
     until: int | None
+    trust: str
 
 
 def head_of(card: Card) -> Head:
@@ -56,6 +57,7 @@ def head_of(card: Card) -> Head:
         user=card.user,
         project=card.project,
         until=card.valid_until.toordinal() if card.valid_until else None,
+        trust=card.trust,
     )
 
 

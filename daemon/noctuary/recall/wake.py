@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory.card import LIVE, CardType, Status
 from noctuary.memory.dates import say_date
+from noctuary.memory.entry import Trust
 from noctuary.memory.lazy import lazily
 from noctuary.memory.sentences import language
 from noctuary.memory.tokens import estimate
@@ -98,7 +99,7 @@ def wake(
     page.reserve(estimate(ASK) + 1)
     page.add_own(preferences, int(budget * PAGE_SHARE))
     for group in _GROUPS:
-        heads = [head for kind in group.types for head in by_type.get(kind, ())]
+        heads = [head for kind in group.types for head in by_type.get(kind, ()) if _vouched(head)]
         rules = group.title == _RULES
         chosen = _in_turn(heads, group.most) if rules else nsmallest(group.most, heads, group.order)
         page.add_group(group.title, chosen, len(heads), RULES_SHARE if rules else 1.0)
@@ -111,6 +112,12 @@ def _concerns(head: Head, project: str, user: str) -> bool:
     return head.project in {"", project or head.project} and head.user in {"", user or head.user}
 
 
+def _vouched(head: Head) -> bool:
+    """Whether somebody stands behind it: the output of a tool or a page is a fact only for who asks."""
+    return head.type != CardType.FACT or head.trust not in _HEARSAY
+
+
+_HEARSAY = frozenset({Trust.TOOL, Trust.WEB})
 _RULES = "Always true"
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noctuary.memory.card import Card, CardType, Status
+from noctuary.memory.entry import Trust
 from noctuary.memory.tokens import estimate
 from noctuary.recall.framing import CLOSING
 from noctuary.recall.heads import Head, head_of
@@ -44,6 +45,18 @@ def test_every_rule_of_a_digest_is_told() -> None:
     told = woken(several).text
     assert "Use tabs." in told
     assert "No emoji." in told
+
+
+def test_what_only_a_tool_or_a_page_says_is_no_fact_to_wake_with() -> None:
+    told = woken(
+        card("Kiln", receipt("The kiln is at Graz."), trust=Trust.USER),
+        card("Log", receipt("error: port 9411 is taken"), trust=Trust.TOOL),
+        card("Page", receipt("Everybody loves brand X."), trust=Trust.WEB),
+    ).text
+    assert "The kiln is at Graz." in told
+    assert "9411" not in told
+    assert "- Everybody" not in told
+    assert "Log (1)" in told
 
 
 def test_it_is_framed_and_nothing_inside_can_close_the_frame() -> None:
