@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from distil_kit import distiller, known_line, relation, said
+from distil_kit import distilled, distiller, known_line, relation, said
 from noctuary.memory.candidate import Quote, RelationKind
 from noctuary.memory.card import CardType
 
@@ -278,3 +278,41 @@ def test_more_about_the_same_refines() -> None:
 )
 def test_a_pronoun_names_somebody_else_in_each_line(old: str, new: str) -> None:
     assert relation(new, old).kind is RelationKind.DISTINCT
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "The winch log is shared, so always ask Rosa before you edit it.",
+            "You did it again! I told you the winch log is shared, ask Rosa.",
+        ),
+        ("菜单统一用宋体排版，别用楷体", "你又用了楷体，我说过菜单用宋体排版"),
+        ("Use tabs for indentation.", "As I said, use tabs for indentation."),
+        ("Never deploy on Fridays.", "I told you never to deploy on Fridays!"),
+    ],
+)
+def test_a_rule_that_is_told_again_is_the_same_rule(old: str, new: str) -> None:
+    found = relation(new, old, type_=CardType.PREFERENCE)
+    assert found.kind is RelationKind.DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Use spaces for indentation.", "I told you to use tabs."),
+        ("以后都用英文写提交信息", "我说过用中文回答"),
+        ("Use tabs for indentation.", "I told you not to use tabs."),
+    ],
+)
+def test_what_was_told_before_is_not_any_other_rule(old: str, new: str) -> None:
+    found = relation(new, old, type_=CardType.PREFERENCE)
+    assert found.kind is not RelationKind.DUPLICATE
+
+
+def test_a_complaint_says_what_had_been_told() -> None:
+    (rule,) = distilled(
+        [said("You used italics again, I told you: always use bold for dish names.")]
+    )
+    assert rule.statement == "Always use bold for dish names."
+    assert rule.quotes[0].text.startswith("You used italics again")

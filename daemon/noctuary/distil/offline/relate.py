@@ -109,14 +109,14 @@ class Relater:
             return None
         if new.habits & old.habits and type_ in INSTRUCTION_LIKE:
             return RelationKind.DUPLICATE, "the same wish in other words"
-        if {type_, known.card.type} <= INSTRUCTION_LIKE and self._again(new, old):
-            return RelationKind.DUPLICATE, "told again"
         if not new.words & old.words and not (turns_against(new, old) or other_language(new, old)):
             return None
         if quote.entry.user != known.receipt.speaker and _speaks_of_self(new, old):
             return None
         if _retracts(new, old):
             return RelationKind.RETRACTS, "takes it back"
+        if {type_, known.card.type} <= INSTRUCTION_LIKE and self._again(new, old):
+            return RelationKind.DUPLICATE, "told again"
         if _duplicate(new, old):
             return RelationKind.DUPLICATE, "says the same"
         found = self._conflict(quote, new, old, type_, known)
