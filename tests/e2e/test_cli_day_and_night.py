@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -157,6 +158,19 @@ def test_a_bug_is_exit_70_in_one_line(cli: Cli, monkeypatch: pytest.MonkeyPatch)
     assert (code, out) == (70, "")
     assert err.count("\n") == 1
     assert "ZeroDivisionError: half a dream" in err
+
+
+def test_a_map_that_was_edited_just_now_is_left_and_said(cli: Cli, tmp_path: Path) -> None:
+    cli("log", BUDGET)
+    cli("dream")
+    index = tmp_path / "v" / "index.md"
+    index.write_text(index.read_text("utf-8").replace("\n# ", "\n# Mine ", 1), "utf-8")
+    code, out, err = cli("index")
+    assert (code, out) == (0, "")
+    assert "index.md was edited just now" in err
+    assert "# Mine" in index.read_text("utf-8")
+    os.utime(index, (0, 0))
+    assert cli("index") == (0, "Rebuilt: index.md\n", "")
 
 
 def test_a_long_night_is_told_in_short(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

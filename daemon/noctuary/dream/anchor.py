@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from noctuary.memory.candidate import Anchor
+from noctuary.memory.page import page_text
 
 _HEADINGS = {
     "goal": "goal",
@@ -23,13 +24,12 @@ _HEADINGS = {
     "长期偏好": "preferences",
     "偏好": "preferences",
 }
-_COMMENT = re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL)
 _HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*$", re.MULTILINE)
 
 
 def parse_anchor(page: str) -> Anchor:
     """Read `preferences.md`: its known sections, in either language, without comments."""
-    text = _COMMENT.sub("", page)
+    text = page_text(page)
     marks = [*_HEADING.finditer(text)]
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     found: dict[str, str] = {}

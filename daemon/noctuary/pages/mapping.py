@@ -28,10 +28,15 @@ _LATEST = 5
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """Paths whose bytes changed, or would change, and the change as a unified diff."""
+    """Paths whose bytes changed, or would change, and the change as a unified diff.
+
+    Attributes:
+        left: Paths that somebody edited just now; nothing was written there.
+    """
 
     changed: tuple[str, ...]
     diff: str
+    left: tuple[str, ...] = ()
 
 
 def rebuild(store: Store, settings: Settings, *, dry_run: bool) -> Rebuilt:
@@ -41,10 +46,12 @@ def rebuild(store: Store, settings: Settings, *, dry_run: bool) -> Rebuilt:
     notes = Notes(store.disk)
     scribe = Scribe(Pages(), notes.read, store.marks)
     writes = index_writes(notes, settings, scribe, placed)
-    rebuilt = Rebuilt(tuple(write.path for write in writes), scribe.diff(writes))
-    if writes and not dry_run:
-        store.apply(REBUILD + dream_id(store.clock()), writes, "Rebuild the brain map")
-    return rebuilt
+    diff = scribe.diff(writes)
+    if dry_run or not writes:
+        return Rebuilt(tuple(write.path for write in writes), diff)
+    name = REBUILD + dream_id(store.clock())
+    applied = store.apply(name, writes, "Rebuild the brain map")
+    return Rebuilt(applied.done, diff, applied.dropped)
 
 
 def index_writes(

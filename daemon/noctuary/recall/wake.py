@@ -5,7 +5,6 @@ The same memory gives the same bytes, so that prompt caches hit.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import date
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 from noctuary.memory.card import LIVE, CardType, Status
 from noctuary.memory.dates import say_date
 from noctuary.memory.entry import Trust
-from noctuary.memory.lazy import lazily
+from noctuary.memory.page import page_text
 from noctuary.memory.sentences import language
 from noctuary.memory.tokens import estimate
 from noctuary.recall.framing import CLOSING, inert, opening
@@ -250,14 +249,9 @@ def _map(live: Sequence[Head], shown: dict[str, None]) -> str:
     return f"\n## Also known\n{told}{more}"
 
 
-_COMMENT = lazily(r"<!--.*?-->", re.DOTALL)
-_HEADER = lazily(r"\A---\n.*?\n---\n", re.DOTALL)
-
-
 def _own_lines(preferences: str) -> list[str]:
     """The page without frontmatter, comments, blank lines and headings that hold nothing."""
-    text = _COMMENT.sub("", _HEADER.sub("", preferences.replace("\r\n", "\n")))
-    lines = [inert(line.rstrip()) for line in text.splitlines() if line.strip()]
+    lines = [inert(line.rstrip()) for line in page_text(preferences).splitlines() if line.strip()]
     kept: list[str] = []
     for line, following in zip(lines, [*lines[1:], "#"], strict=False):
         if line.startswith("#"):

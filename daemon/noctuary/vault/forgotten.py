@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 LOGS = "forgotten-"
 """How the names of the logs begin."""
 _HEX = 10
-_BYTES = _HEX // 2
 
 
 def forgotten_ids(disk: Disk, name: str) -> set[str]:

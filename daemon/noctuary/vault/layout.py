@@ -96,14 +96,6 @@ class Layout:
         """Where a new card of this title goes; `taken` are the note names in use."""
         return f"cards/{type_.folder}/{card_file_name(title, taken)}"
 
-    def inbox_path(self, title: str, taken: Collection[str]) -> str:
-        """Where a proposed card of this title goes."""
-        return f"inbox/{card_file_name(title, taken)}"
-
-    def archive_path(self, path: str) -> str:
-        """Where a card goes when it is retired."""
-        return f"archive/{path}"
-
     def dream_path(self, dream_id: str) -> str:
         """Where the report of a dream lies; ids look like `2026-11-30T0312`."""
         return f"dreams/{dream_id[:4]}/{dream_id}.md"

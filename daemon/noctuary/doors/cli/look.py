@@ -13,6 +13,7 @@ from noctuary.doors.cli.frame import (
     say,
     say_diff,
     vault_option,
+    warn,
 )
 
 
@@ -45,13 +46,14 @@ def index_command(ctx: click.Context, vault: str | None, as_json: bool, dry_run:
     """Rebuild the brain map, index.md, from the cards."""
     rebuilt = open_vault(ctx, vault).index(dry_run=dry_run)
     if as_json:
-        emit({"changed": rebuilt.changed, "dry_run": dry_run})
-    elif not rebuilt.changed:
+        emit({"changed": rebuilt.changed, "left": rebuilt.left, "dry_run": dry_run})
+    elif not (rebuilt.changed or rebuilt.left):
         say("The brain map is up to date.")
     elif dry_run:
         say_diff(rebuilt.diff)
-    else:
+    elif rebuilt.changed:
         say("Rebuilt: " + ", ".join(rebuilt.changed))
+    warn(f"{path} was edited just now and is left; run the command again." for path in rebuilt.left)
 
 
 @click.command("verify")
