@@ -187,7 +187,8 @@ def _tried(k: int | None, budget: int) -> int:
 def _places(lines: Sequence[Told], choice: Choice) -> dict[int, tuple[float, float]]:
     """Where each line stands: newest first among those that fit the question as well as any.
 
-    What was replaced never stands before what took its place.
+    What was replaced never stands before what took its place, nor what is said of somebody else
+    before what is said of the one asked for.
     """
     covered = {line.number: choice.coverage(line.number) for line in lines}
     best = max(lines, key=lambda line: covered[line.number], default=None)
@@ -198,7 +199,8 @@ def _places(lines: Sequence[Told], choice: Choice) -> dict[int, tuple[float, flo
 
     def place(line: Told) -> tuple[float, float]:
         least = AS_GOOD_VALUE if values and _DIGIT.search(line.one.passage.text) else AS_GOOD
-        if covered[line.number] >= least * top > 0 and choice.gain(line.number) >= led:
+        fits = covered[line.number] >= least * top > 0 and choice.gain(line.number) >= led
+        if fits and best and not choice.of_another(line.number, best.number):
             return (0, -line.one.passage.at.timestamp())
         return (1, -choice.strength(line.number))
 

@@ -32,6 +32,8 @@ ALIKE = 0.7
 """What such a word counts beside the very word."""
 IN_ROW = 0.5
 """What two words count on top where the line says them in a row as the question does."""
+OF_ANOTHER = 1 / 3
+"""Share of the words of two lines, numbers left out, from which on they say the same of two things."""
 
 
 class Choice:
@@ -50,6 +52,7 @@ class Choice:
         self._telling = telling
         self._whole = [sum(map(telling.__getitem__, words)) or 1.0 for words in self._words]
         self._new = list(self._whole)
+        self._content = _content(query)
         self._asked, self._gain = self._by_words(query)
         self._merit = [
             self.strength(number) / math.pow(max(1, cost(one.passage)), DEARNESS)
@@ -109,10 +112,23 @@ class Choice:
             min(self._asked.get(term, 0.0) for term in pair) for pair in in_row
         )
 
+    def of_another(self, number: int, best: int) -> bool:
+        """Whether a line says of somebody else what the best line says of the one asked for."""
+        line, named = self._words[number], self._words[best]
+        plain = {word for word in line | named if not any(map(str.isdigit, word))}
+        alike = len(plain & line & named) >= OF_ANOTHER * len(plain)
+        return alike and self._content & line < self._content & named
+
     def _worth(self, number: int) -> float:
         novelty = self._new[number] / self._whole[number]
         crowd = 1 + CROWDED * self._told[self._days[number]]
         return self._merit[number] * (REPEATED + (1 - REPEATED) * novelty) / crowd
+
+
+def _content(query: str) -> frozenset[str]:
+    """The words of what a question asks that say something by themselves."""
+    found = (terms(part).items() for part in asking(query))
+    return frozenset(term for part in found for term, weight in part if weight == 1)
 
 
 def _weights(asked: dict[str, float], holders: Mapping[str, int], count: int) -> dict[str, float]:

@@ -83,6 +83,28 @@ def test_a_newer_line_in_words_much_like_the_questions_stays_behind(
     assert hits[0].title == "a"
 
 
+@pytest.mark.parametrize(
+    ("asked", "right", "another"),
+    [
+        (
+            "What is my boss's phone number?",
+            "My boss's phone number is 555 1234.",
+            "My sister's phone number is 555 9876.",
+        ),
+        ("我上司的电话号码是多少？", "我上司的电话号码是5551234。", "我表哥的电话号码是5559876。"),
+        ("我同事的身高是多少？", "我同事身高161厘米。", "我妈妈的身高是162厘米。"),
+    ],
+)
+def test_what_is_said_of_another_stays_behind_however_new(
+    asked: str, right: str, another: str
+) -> None:
+    fits = card("a", receipt(right, "2026-11-01T10:00:00"))
+    newer = card("b", receipt(another, "2026-11-30T10:00:00"))
+    others = [card(f"c{n}", receipt(f"Something else {n}.")) for n in range(5)]
+    hits = compose(asked, ranked(newer, fits, *others), k=None, budget=60).hits
+    assert [hit.title for hit in hits][:2] == ["a", "b"]
+
+
 def test_a_line_that_says_something_new_goes_before_one_that_repeats() -> None:
     first = card("a", receipt("Anna likes green tea from Uji."))
     again = card("b", receipt("Anna really likes green tea from Uji."))
