@@ -18,10 +18,11 @@ Which vault: `--vault PATH`, else `$NOCTUARY_VAULT`, else the nearest parent fol
 | exit code | meaning |
 |---|---|
 | 0 | done |
-| 1 | problems were found (`verify`), or a dream failed |
+| 1 | problems were found (`verify`, `doctor`), a dream failed, or the system refused (no room, no access) |
 | 2 | the command cannot be done as asked |
 | 70 | a bug; `NOCTUARY_TRACEBACK=1` shows where |
 | 75 | another process is writing to the vault; try again |
+| 130 | interrupted by Ctrl-C; what was finished is kept |
 """
 
 

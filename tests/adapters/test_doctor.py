@@ -127,6 +127,15 @@ def test_a_profile_that_is_not_there_is_told(vault: Vault) -> None:
     assert "nobody" in found["distiller"].said
 
 
+def test_a_cue_file_that_cannot_be_read_is_told(
+    vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOCTUARY_CONFIG", str(tmp_path / "own"))
+    (tmp_path / "own" / "cues").mkdir(parents=True)
+    (tmp_path / "own" / "cues" / "mine.toml").write_text("norm = [", "utf-8")
+    assert "mine.toml" in wrong(vault)["distiller"].said
+
+
 def test_a_damaged_index_is_told_and_removed(vault: Vault, tmp_path: Path) -> None:
     vault.recall("tea")
     for file in (tmp_path / "cache").rglob("index/*"):

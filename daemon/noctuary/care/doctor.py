@@ -212,11 +212,15 @@ class _Doctor:
 
     def distiller(self) -> Iterator[_Sick]:
         name = self.settings.dream.distiller
-        if name == profiles.OFFLINE:
-            yield _well("distiller", "offline: rules, no network")
-            return
-        from noctuary.thinker import try_profile
+        from noctuary.thinker import offline, try_profile
 
+        if name == profiles.OFFLINE:
+            try:
+                offline()
+                yield _well("distiller", "offline: rules, no network")
+            except NoctuaryError as error:
+                yield _sick("distiller", str(error), "until then nothing is dreamt")
+            return
         try:
             tried = try_profile(name)
             ok, said = tried.ok, tried.said
@@ -246,7 +250,7 @@ class _Doctor:
         from noctuary.recall.embedding import embedder
 
         if embedder() is None:
-            said = 'by words; also by meaning with `pip install "noctuary[semantic]"`'
+            said = "by words; also by meaning with the extra `semantic` of this package"
         elif self.settings.recall.semantic:
             said = "by words and by meaning (the extra `semantic`)"
         else:

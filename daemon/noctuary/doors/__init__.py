@@ -1,1 +1,1 @@
-"""The ways in: the command line, and later hooks, protocols and services."""
+"""The ways in: the command line, the errands of the daemon, services of the system."""

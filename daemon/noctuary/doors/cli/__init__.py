@@ -1,6 +1,7 @@
 """The command line: one module per family of commands, each loaded only when it is used.
 
-Exit codes: 0 done, 1 found problems, 2 usage, 75 vault busy, 70 a bug.
+Exit codes: 0 done, 1 found problems or refused by the system, 2 usage, 70 a bug, 75 vault busy,
+130 interrupted.
 """
 
 from __future__ import annotations
