@@ -11,6 +11,11 @@ def test_asking_words_are_not_searched_for() -> None:
     assert "什么" not in terms("预算是什么？")
 
 
+@pytest.mark.parametrize("asks", ["是什么时候", "什么地方", "是什么意思", "什么样"])
+def test_no_half_of_an_asking_word_is_searched_for(asks: str) -> None:
+    assert set(terms(f"答辩{asks}")) <= {"答辩", "答", "辩"}
+
+
 def test_a_question_of_asking_words_alone_still_asks_something() -> None:
     assert terms("what about it?")
 
