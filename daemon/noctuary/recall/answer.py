@@ -158,6 +158,8 @@ class Told:
 def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int) -> Answer:
     """The best lines that fit `budget` tokens, gathered by card or entry, at most `k` of those."""
     tried = list(islice(ranked, _tried(k, budget)))
+    if budget > SPARING:
+        tried = _without_parts(tried)
     choice = Choice(query, tried, lambda passage: quarters(passage.text))
     page = Page(budget, k, _dating(query, budget))
     for number in choice:
@@ -171,6 +173,24 @@ def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int)
         _hit(sorted(told, key=lambda line: places[line.number]), page.dating) for told in owners
     )
     return Answer(query, hits, sum(estimate(hit.text) for hit in hits))
+
+
+def _without_parts(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Without the receipts that a statement made of several of them tells already.
+
+    An answer of few tokens has no room for the whole statement, and takes the part that fits.
+    """
+    whole = {
+        one.passage.owner: _plain(one.passage.text)
+        for one in ranked
+        if one.passage.part == "statement"
+    }
+
+    def told(passage: Passage) -> bool:
+        text, statement = _plain(passage.text), whole.get(passage.owner, "")
+        return passage.part == "receipt" and text != statement and text in statement
+
+    return [one for one in ranked if not told(one.passage)]
 
 
 def _dating(query: str, budget: int) -> Dating:
@@ -302,11 +322,15 @@ class Seen:
 
     def is_new(self, text: str) -> bool:
         """True, and remembered, when the text says something that no earlier one contains."""
-        plain = _NOISE.sub("", text.casefold())
+        plain = _plain(text)
         if not plain or any(plain in known for known in self._plain):
             return False
         self._plain.append(plain)
         return True
+
+
+def _plain(text: str) -> str:
+    return _NOISE.sub("", text.casefold())
 
 
 _NOISE = lazily(r"[\W_]+")

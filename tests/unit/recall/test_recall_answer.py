@@ -250,3 +250,14 @@ def test_a_program_is_told_where_a_hit_stands_in_few_words() -> None:
         "[[green-tea]] · fact · 2026-11-30 · user",
         f"{said.link} · entry · 2026-11-30 · user",
     }
+
+
+def test_a_statement_made_of_its_receipts_is_told_once() -> None:
+    parts = (receipt("The kiln kept tripping."), receipt("Turned out a wire was loose."))
+    lesson = card("Kiln", *parts, statement="The kiln kept tripping. Turned out a wire was loose.")
+    found = list(reversed(ranked(lesson)))
+    answer = compose("Why did the kiln trip?", found, k=None, budget=1000)
+    assert answer.hits[0].text.count("kept tripping") == 1
+    assert answer.hits[0].text.count("wire was loose") == 1
+    few = compose("Why did the kiln trip?", found, k=None, budget=12)
+    assert few.hits[0].text.startswith("The kiln kept tripping.\n")
