@@ -17,7 +17,9 @@ def main() -> None:
         from noctuary.doors.cli import run
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    gc.freeze()  # all goes with the process, and need not be looked through before
+    sys.exit(code)
 
 
 if __name__ == "__main__":

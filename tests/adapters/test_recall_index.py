@@ -144,7 +144,7 @@ def test_a_damaged_index_is_rebuilt(tmp_path: Path, damage: str) -> None:
 
 
 @pytest.mark.parametrize("seal", ["", "one"])
-@pytest.mark.parametrize("name", ["owners.txt", "mark.json"])
+@pytest.mark.parametrize("name", ["owners.bin", "mark.json"])
 @pytest.mark.parametrize("damage", ["garbage", "empty", "cut", "one byte"])
 def test_damaged_notes_beside_the_index_are_made_anew(
     tmp_path: Path, name: str, damage: str, seal: str
@@ -162,7 +162,7 @@ def test_damaged_notes_beside_the_index_are_made_anew(
 
 def test_heads_that_are_damaged_unseen_are_said_to_be_and_made_anew(tmp_path: Path) -> None:
     Recall.open(tmp_path).sync([TEA], seal="one")
-    file, found = tmp_path / "owners.txt", (tmp_path / "owners.txt").stat()
+    file, found = tmp_path / "owners.bin", (tmp_path / "owners.bin").stat()
     file.write_bytes(file.read_bytes().replace(b"Tea", b"Teb"))
     os.utime(file, ns=(found.st_atime_ns, found.st_mtime_ns))
     recall = Recall.open(tmp_path)

@@ -189,6 +189,16 @@ def test_not_watched(path: str) -> None:
     assert not is_watched(path)
 
 
+def test_a_folder_named_like_a_leftover_is_looked_into(vault: Path) -> None:
+    inner = vault / "cards" / "facts (conflicted copy)"
+    inner.mkdir(parents=True)
+    (inner / "tea.md").write_text("tea", encoding="utf-8")
+    survey = Survey(vault)
+    survey.rescan()
+    assert "cards/facts (conflicted copy)/tea.md" in survey.stamps
+    assert not survey.leftovers
+
+
 def test_leftovers_are_listed_and_not_taken_in(vault: Path) -> None:
     (vault / "cards/facts/tea.sync-conflict-20261130-1.md").write_bytes(NEW)
     (vault / "cards/facts/.tea.md.icloud").write_bytes(NEW)
@@ -217,22 +227,20 @@ def test_links_do_not_lead_out_of_the_vault(vault: Path, *, poll: bool) -> None:
         assert eyes.seen == {NOTE}
 
 
-class Refused(Survey):
-    """A vault of which one folder cannot be listed, as happens when a drive is slow to wake."""
-
-    __slots__ = ()
-
-    def _listed(self, folder: str) -> list[os.DirEntry[str]]:
-        if folder == "cards/facts":
-            self.unread.add(folder)
-            return []
-        return Survey._listed(self, folder)
-
-
-def test_a_folder_that_cannot_be_listed_is_not_gone(vault: Path) -> None:
-    survey = Survey(vault)
+def test_a_folder_that_cannot_be_listed_is_not_gone(
+    vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey, listed = Survey(vault), os.scandir
     survey.rescan()
-    assert not Refused(vault, survey.stamps).rescan()
+
+    def refused(folder: Path) -> Iterator[os.DirEntry[str]]:
+        if folder == vault / "cards/facts":
+            raise OSError("a drive that is slow to wake")
+        return listed(folder)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    assert not survey.rescan()
+    assert survey.unread == {"cards/facts"}
 
 
 # -- when watching breaks ----------------------------------------------------------------------

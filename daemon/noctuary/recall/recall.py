@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from noctuary.recall.heads import Head, head_of
 from noctuary.recall.index import Index, IndexDamagedError
-from noctuary.recall.ranking import (
-    NO_FILTERS,
-    Filters,
-    Ranked,
-    blended,
-    joined,
-    newest_first,
-    rank,
-)
-from noctuary.recall.state import State, head_line
+from noctuary.recall.state import State, packed
 from noctuary.recall.turns import turns
 
 if TYPE_CHECKING:
@@ -33,6 +24,7 @@ if TYPE_CHECKING:
     from noctuary.recall.match import Match
     from noctuary.recall.packed import Row
     from noctuary.recall.passages import Passage
+    from noctuary.recall.ranking import Filters, Ranked
     from noctuary.recall.semantic import Embedder, Meaning
     from noctuary.recall.turns import Turn
 
@@ -177,7 +169,7 @@ class Recall:
         now: datetime,
         k: int | None = None,
         budget: int = 1000,
-        filters: Filters = NO_FILTERS,
+        filters: Filters | None = None,
     ) -> Answer:
         """The lines that answer best, within `budget` tokens, of at most `k` cards or entries.
 
@@ -186,26 +178,33 @@ class Recall:
         """
         from noctuary.recall.answer import compose
 
-        found = self._in_order(query, now, _candidates(k, budget), filters)
-        admits = filters.test()
-        told = (one for one in found if admits(one.match))
+        told = self._admitted(query, now, _candidates(k, budget), filters)
         return compose(query, told, k=k, budget=budget)
 
     def ranked(
-        self, query: str, *, now: datetime, limit: int, filters: Filters = NO_FILTERS
+        self, query: str, *, now: datetime, limit: int, filters: Filters | None = None
     ) -> list[Ranked]:
         """The best lines in order, of about `limit` that match, with what put them there."""
-        found = self._in_order(query, now, limit, filters)
-        admits = filters.test()
-        return [one for one in found if admits(one.match)]
+        return list(self._admitted(query, now, limit, filters))
 
-    def _in_order(self, query: str, now: datetime, limit: int, filters: Filters) -> list[Ranked]:
+    def _admitted(
+        self, query: str, now: datetime, limit: int, filters: Filters | None
+    ) -> Iterable[Ranked]:
+        from noctuary.recall.ranking import NO_FILTERS
+
+        filters = filters or NO_FILTERS
+        found, admits = self._in_order(query, now, limit, filters.scopes()), filters.test()
+        return (one for one in found if admits(one.match))
+
+    def _in_order(
+        self, query: str, now: datetime, limit: int, scopes: Sequence[list[str]]
+    ) -> list[Ranked]:
         from noctuary.recall.query import asked
+        from noctuary.recall.ranking import joined, newest_first, rank
 
         question = asked(query, now)
         if not question.whole:
             return []
-        scopes = filters.scopes()
         matches = self._found(question.whole, limit, scopes)
         parts = [self._found(part, limit, scopes) for part in question.parts]
         found = self._with_meaning(joined(matches, parts), query)
@@ -215,6 +214,8 @@ class Recall:
     def _with_meaning(self, matches: list[Match], query: str) -> list[Match]:
         if self._meaning is None:
             return matches
+        from noctuary.recall.ranking import blended
+
         view = self._index.view
         near = self._meaning.nearest(query, view, alone=not matches)
         return blended(matches, view.at(near)) if near else matches
@@ -256,7 +257,7 @@ def _candidates(k: int | None, budget: int) -> int:
     return by_budget if k is None else min(by_budget, max(FEWEST, 4 * k))
 
 
-_Seen: TypeAlias = tuple[dict[str, str], dict[str, str]]
+_Seen: TypeAlias = tuple[dict[str, str], dict[str, bytes]]
 """Digests and heads of what the index holds; empty when that cannot be told."""
 
 
@@ -273,7 +274,7 @@ def _mark(seal: str, talk: Iterable[Entry]) -> str:
     return f"{seal} {hashlib.sha256(''.join(told).encode()).hexdigest()}"
 
 
-def _card_rows(file: CardFile, heads: dict[str, str]) -> list[Row]:
+def _card_rows(file: CardFile, heads: dict[str, bytes]) -> list[Row]:
     """The rows of a card, whose head is noted on the way."""
     heads.pop(file.path, None)
     card = file.card
@@ -282,7 +283,7 @@ def _card_rows(file: CardFile, heads: dict[str, str]) -> list[Row]:
     from noctuary.recall.packed import row
     from noctuary.recall.passages import card_passages
 
-    heads[file.path] = head_line(head_of(card))
+    heads[file.path] = packed(head_of(card))
     return [row(one) for one in card_passages(card, file.path)]
 
 

@@ -3,39 +3,37 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import zlib
-from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from noctuary.recall.heads import Head
 from noctuary.recall.index import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 class State:
     """Two files in the folder of the index, each put in place in one step.
 
-    One has a line for each owner, then one for the head of each that has one, in the same order,
-    so that what did not change is neither taken apart nor put together again. The other has a
-    mark of all that the first was made from.
+    One has three lists: the heads of the cards, the names of all owners, those with a head first and
+    in the same order, and their digests. Each head is bytes of its own, so that what did not change
+    is neither taken apart nor put together again. The other file has a mark of all that the first
+    was made from.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._file = folder / "owners.txt"
+        self._file = folder / "owners.bin"
         self._mark = folder / "mark.json"
         self._read_as: list[int] = []
 
-    def read(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Owner → digest, and owner → head as JSON; empty when damaged, or of another version."""
-        told, _, kept = self._body().partition(_HEADS)
-        rows = [line.split("\t") for line in told.splitlines()]
-        owners = {_owner(key) if "\\" in key else key: digest for key, digest in rows}
-        heads = kept.removesuffix(_END)
-        return owners, dict(zip(owners, heads.split(",\n"), strict=False)) if heads else {}
+    def read(self) -> tuple[dict[str, str], dict[str, bytes]]:
+        """Owner → digest, and owner → packed head; empty when damaged, or of another version."""
+        heads, names, digests = map(_values, self._parts())
+        return dict(zip(names, digests, strict=True)), dict(zip(names, heads, strict=False))
 
     @property
     def is_as_read(self) -> bool:
@@ -44,49 +42,62 @@ class State:
 
     def heads(self) -> list[Head] | None:
         """The heads of all cards; None when they cannot be read."""
-        kept = self._body().partition(_HEADS)[2]
-        return [Head._make(row) for row in json.loads(f"[{kept}")] if kept else None
+        heads, names, _ = self._parts()
+        return [Head._make(row) for row in map(marshal.loads, _values(heads))] if names else None
 
-    def write(self, owners: Mapping[str, str], heads: Mapping[str, str]) -> None:
+    def write(self, owners: Mapping[str, str], heads: Mapping[str, bytes]) -> None:
         """Note what the index holds now."""
         first = sorted(owners.keys() & heads.keys())
-        rest = (name for name in owners if name not in heads)
-        lines = (f"{_key(name)}\t{owners[name]}\n" for name in chain(first, rest))
-        kept = ",\n".join([heads[path] for path in first])
-        _put(self._file, chain(lines, (_HEADS, kept, _END)))
+        names = [*first, *(name for name in owners if name not in heads)]
+        kept, digests = [heads[path] for path in first], [owners[name] for name in names]
+        _put(self._file, (*_sized(kept), *_sized(names), *_sized(digests)))
         self._read_as = _stamp(self._file)
 
     def holds(self, mark: str) -> bool:
         """True when all is as it was when this mark was left."""
-        return _whole(self._mark) == json.dumps([mark, _stamp(self._file)])
+        return _whole(self._mark) == json.dumps([mark, _stamp(self._file)]).encode()
 
     def leave(self, mark: str) -> None:
         """What was read or written last was made from all that this mark stands for."""
-        _put(self._mark, (json.dumps([mark, self._read_as]),))
+        _put(self._mark, (json.dumps([mark, self._read_as]).encode(),))
 
-    def _body(self) -> str:
-        """Both parts of the first file; empty when they are not as they were written."""
+    def _parts(self) -> list[bytes]:
+        """The three parts of the first file; empty when they are not as they were written."""
         self._read_as = _stamp(self._file)
-        return _whole(self._file)
+        body, start, found = _whole(self._file), 0, []
+        for _ in range(3):
+            end = start + _SIZE + int.from_bytes(body[start : start + _SIZE])
+            found.append(body[start + _SIZE : end])
+            start = end
+        return found
 
 
-_AT_ONCE = 1_000
-_HEADS, _END = "\n[\n", "\n]"
+_SIZE = 8
+_FORM = 2
+"""The form of marshalled values that every version of Python reads, and writes in the same bytes."""
 
 
-def head_line(head: Head) -> str:
+def packed(head: Head) -> bytes:
     """A head as it is kept."""
-    return json.dumps(head)
+    return marshal.dumps([_plain(value) for value in head], _FORM)
 
 
-def _key(owner: str) -> str:
-    """The name of an owner as it stands on a line: names of files may hold anything."""
-    plain = owner.isascii() and owner.isprintable() and "\\" not in owner
-    return owner if plain else json.dumps(owner)[1:-1]
+def _plain(value: str | int | Sequence[str] | None) -> object:
+    """Text as text alone, whatever stands for it."""
+    if isinstance(value, str):
+        return str(value)
+    return value if value is None or isinstance(value, int) else list(map(str, value))
 
 
-def _owner(key: str) -> str:
-    return str(json.loads(f'"{key}"'))
+def _sized(values: list[Any]) -> tuple[bytes, bytes]:
+    """One part of the file, and its length before it."""
+    part = marshal.dumps(values, _FORM)
+    return len(part).to_bytes(_SIZE), part
+
+
+def _values(part: bytes) -> list[Any]:
+    """What one part of the file holds; nothing for an empty one."""
+    return marshal.loads(part) if part else []  # noqa: S302 - our own file, whole as it was left
 
 
 def _foot(total: int) -> bytes:
@@ -102,25 +113,25 @@ def _stamp(path: Path) -> list[int]:
     return [found.st_size, found.st_mtime_ns, found.st_ino]
 
 
-def _whole(path: Path) -> str:
+def _whole(path: Path) -> bytes:
     """A file without its foot; empty when it is not as it was written."""
     try:
         body, _, foot = path.read_bytes().rpartition(b"\n")
     except OSError:
-        return ""
-    return body.decode("ascii") if foot == _foot(zlib.crc32(body)) else ""
+        return b""
+    return body if foot == _foot(zlib.crc32(body)) else b""
 
 
-def _put(path: Path, parts: Iterable[str]) -> None:
-    """Put a file in place whole, its foot included; written bit by bit, since it may be large."""
+def _put(path: Path, parts: Iterable[bytes]) -> None:
+    """Put a file in place whole, its foot included."""
     import tempfile
 
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".state-")
-    coming, total = iter(parts), 0
+    total = 0
     with os.fdopen(handle, "wb") as file:
-        while some := "".join(islice(coming, _AT_ONCE)).encode("ascii"):
-            total = zlib.crc32(some, total)
-            file.write(some)
+        for part in parts:
+            total = zlib.crc32(part, total)
+            file.write(part)
         file.write(b"\n" + _foot(total))
     Path(name).replace(path)

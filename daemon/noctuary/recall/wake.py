@@ -9,13 +9,13 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import date
 from heapq import nsmallest
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from noctuary.memory.card import LIVE, CardType, Status
-from noctuary.memory.dates import say_date
 from noctuary.memory.entry import Trust
 from noctuary.memory.page import page_text
+from noctuary.memory.periods import say_date
 from noctuary.memory.sentences import language
 from noctuary.memory.tokens import estimate
 from noctuary.recall.framing import CLOSING, inert, opening
@@ -34,6 +34,8 @@ RULES_SHARE = 0.75
 LATEST, MOST_RULES = 12, 10_000
 SHORTEST_LINE = 6
 """Tokens that any line costs at least, with its date and the break."""
+AROUND = len("-  (1 May 2026)")
+"""Characters that stand around any line at least."""
 TOPICS = 24
 
 
@@ -194,7 +196,9 @@ class _Page:
             if self._left - SHORTEST_LINE < floor:
                 left_out += len(chosen) - place
                 break
-            for number, item in enumerate(self._new(head, self._left - floor)):
+            too_long = self._is_too_long(head, self._left - floor)
+            left_out += too_long
+            for number, item in enumerate([] if too_long else self._new(head)):
                 if self._left - estimate(heading + item) - 2 < floor:
                     left_out += number == 0
                     continue
@@ -206,10 +210,15 @@ class _Page:
         if left_out and not heading:
             self.add(f"- … and {left_out} more")
 
-    def _new(self, head: Head, room: int) -> Sequence[str]:
-        """What a head tells that is not there yet; as it is where the bare words are too long."""
-        if all(len(line) > 4 * room and line not in self._told for line in head.lines):
-            return head.lines
+    def _is_too_long(self, head: Head, room: int) -> bool:
+        """True when its lines are new and none can fit, which is seen before they are put into words."""
+        longest = 4 * (room - 2) - AROUND
+        return bool(head.lines) and all(
+            len(line) > longest and line not in self._told for line in head.lines
+        )
+
+    def _new(self, head: Head) -> list[str]:
+        """What a head tells that is not there yet."""
         return [item for item in _items(head) if item not in self.lines]
 
 
@@ -240,7 +249,7 @@ def _counted(count: int, one: str, many: str) -> str:
 
 def _map(live: Sequence[Head], shown: dict[str, None]) -> str:
     rest = [head for head in live if head.id not in shown]
-    topics = Counter(topic for head in rest for topic in (head.topics or (head.title,)))
+    topics = Counter(chain.from_iterable(head.topics or (head.title,) for head in rest))
     if not topics:
         return ""
     common = nsmallest(TOPICS, [(-count, topic) for topic, count in topics.items()])

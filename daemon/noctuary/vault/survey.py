@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import stat
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import PurePosixPath
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from noctuary.vault.layout import CONFIG_FILE, FOLDERS, PAGES
 from noctuary.vault.reading import is_leftover, may_be_leftover
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
     from typing import TypeAlias
 
@@ -43,7 +44,7 @@ class Changes:
 class _Here:
     """What lies in one folder."""
 
-    files: list[tuple[str, Stamp]] = field(default_factory=list)
+    files: dict[str, Stamp] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
     leftovers: list[str] = field(default_factory=list)
 
@@ -108,7 +109,7 @@ class Survey:
             found = (here / parts[-1]).lstat()
         except OSError:
             return None
-        return _as_stamp(found) if stat.S_ISREG(found.st_mode) else None
+        return _as_stamp(found) if S_ISREG(found.st_mode) else None
 
     def _everything(self) -> dict[str, Stamp]:
         tops = TOP_FILES if self.zones == FOLDERS else ()
@@ -135,27 +136,32 @@ class Survey:
         return known[1]
 
     def _looked(self, folder: str) -> _Here:
-        here, items = _Here(), self._listed(folder)
-        suspect = may_be_leftover("\n".join([item.name for item in items]))
-        for item in items:
-            name = item.name
-            if item.is_dir(follow_symlinks=False):
-                here.folders.extend([] if name.startswith(".") else [f"{folder}/{name}"])
-            elif suspect and is_leftover(name):
-                here.leftovers.append(f"{folder}/{name}")
-            elif is_note(name) and (stamp := _stamp_of(item)):
-                here.files.append((f"{folder}/{name}", stamp))
-        return here
-
-    def _listed(self, folder: str) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(self.root / folder) as items:
-                return list(items)
+                return _seen(folder, items)
         except (FileNotFoundError, NotADirectoryError):
-            return []
+            return _Here()
         except OSError:
             self.unread.add(folder)
-            return []
+            return _Here()
+
+
+def _seen(folder: str, items: Iterable[os.DirEntry[str]]) -> _Here:
+    """What lies in a folder; each item is let go at once, which is quicker than to hold them all."""
+    here, names = _Here(), []
+    for item in items:
+        name = item.name
+        if item.is_dir(follow_symlinks=False):
+            here.folders.extend([] if name.startswith(".") else [f"{folder}/{name}"])
+            continue
+        names.append(name)
+        if is_note(name) and (found := _status(item)) and S_ISREG(found.st_mode):
+            here.files[f"{folder}/{name}"] = _as_stamp(found)
+    if may_be_leftover("\n".join(names)):
+        here.leftovers = [f"{folder}/{name}" for name in names if is_leftover(name)]
+        for path in here.leftovers:
+            here.files.pop(path, None)
+    return here
 
 
 def _changed(folder: Path) -> int:
@@ -166,21 +172,23 @@ def _changed(folder: Path) -> int:
         return 0
 
 
-def _stamp_of(item: os.DirEntry[str]) -> Stamp | None:
+def _status(item: os.DirEntry[str]) -> os.stat_result | None:
     try:
-        found = item.stat(follow_symlinks=False)
+        return item.stat(follow_symlinks=False)
     except OSError:
         return None
-    return _as_stamp(found) if stat.S_ISREG(found.st_mode) else None
 
 
-def _as_stamp(found: os.stat_result) -> Stamp:
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+_as_stamp: Callable[[os.stat_result], Stamp] = attrgetter(
+    "st_size", "st_mtime_ns", "st_ctime_ns", "st_ino"
+)
 
 
 def _differences(before: dict[str, Stamp], after: dict[str, Stamp]) -> Changes:
     if before == after:
         return Changes()
+    if not before:
+        return Changes(frozenset(after))
     both = before.keys() & after.keys()
     return Changes(
         frozenset(after.keys() - both),
@@ -191,7 +199,7 @@ def _differences(before: dict[str, Stamp], after: dict[str, Stamp]) -> Changes:
 
 def is_note(name: str) -> bool:
     """A Markdown file that is not hidden."""
-    return name.endswith(".md") and not name.startswith(".")
+    return name.endswith(".md") and name[0] != "."
 
 
 def is_watched(path: str) -> bool:
