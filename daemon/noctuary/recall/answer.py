@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from noctuary.memory.lazy import lazily
 from noctuary.memory.tokens import estimate, quarters
 from noctuary.recall.choice import Choice
+from noctuary.recall.doubts import brief, parted
 from noctuary.recall.framing import CLOSING, RECALLED, framed, inert, opening
 from noctuary.recall.lines import SAME_DAY, cut, day_of, of_year, said, unstopped
 from noctuary.recall.query import asking
 from noctuary.recall.retold import Retold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import date
 
     from noctuary.recall.passages import Passage
@@ -137,7 +138,7 @@ class Dating(Enum):
     """Which lines of an answer carry the day on which they were said."""
 
     EACH = "every line, as a question about time needs"
-    BY_DAY = "the first of those lines of a hit that share it"
+    BY_DAY = "the first of those lines of a hit that share it, unless all do: its head has it"
     NONE = "no line"
 
 
@@ -253,9 +254,10 @@ class Page:
         self._left = 4 * budget
         self._spent: dict[str, int] = {}
         self._told: dict[str, list[Told]] = {}
-        self._days: set[tuple[str, date]] = set()
+        self._days: dict[str, list[tuple[date, int]]] = {}
         self._seen = Seen()
         self._retold = Retold()
+        self._doubted = False
 
     @property
     def owners(self) -> list[list[Told]]:
@@ -278,35 +280,47 @@ class Page:
         owner = passage.owner
         if owner not in self._told and self._k is not None and len(self._told) >= self._k:
             return False
-        spent = self._spent.get(owner, 0)
-        first = spent + quarters(self._head(passage)) + LINE_END
+        spent, days = self._spent.get(owner, 0), self._days.get(owner, [])
+        more = [*days, (passage.at.date(), quarters(day_of(passage)))]
+        first = spent + self._heads(more) - self._heads(days) + LINE_END
         room = self._left + _whole(spent) - first
-        text = self._text(passage)
+        text, doubted = self._text(passage)
         if quarters(text) > room:
             text = cut(text, room)
         if not text or not self._seen.is_new(passage.text):
             return False
         self._retold.add()
+        self._doubted |= doubted
         self._spent[owner] = first + quarters(text)
         self._left += _whole(spent) - _whole(self._spent[owner])
-        self._days.add((owner, passage.at.date()))
+        self._days[owner] = more
         self._told.setdefault(owner, []).append(Told(number, one, text))
         return True
 
-    def _text(self, passage: Passage) -> str:
-        """What is new in a line; a small answer has too few of them to repeat itself."""
+    def _text(self, passage: Passage) -> tuple[str, bool]:
+        """What is new in a line; a small answer has too few of them to repeat itself.
+
+        And whether it is doubted: what that means is told once.
+        """
         if self.dating is Dating.NONE:
-            return unstopped(said(passage, passage.text))
-        new = self._retold.shortened(passage.text)
+            return unstopped(said(passage, passage.text)), False
+        text, against = parted(passage.text)
+        new = self._retold.shortened(text)
+        if not new:
+            return "", False
         if self.dating is Dating.BY_DAY:
             new = of_year(new, passage.at.year)
-        return said(passage, new) if new else ""
+        against = brief(against) if self._doubted else against
+        return said(passage, new + against), bool(against)
 
-    def _head(self, passage: Passage) -> str:
-        if self.dating is Dating.NONE:
-            return ""
-        told_day = (passage.owner, passage.at.date()) in self._days
-        return SAME_DAY if told_day and self.dating is Dating.BY_DAY else day_of(passage)
+    def _heads(self, days: Sequence[tuple[date, int]]) -> int:
+        """What stands before the lines of a hit, of such days that cost so much: see `_rendered`."""
+        if self.dating is Dating.EACH:
+            return sum(cost for _, cost in days)
+        told = dict(days)
+        if not _tells_days(self.dating, told):
+            return 0
+        return sum(told.values()) + (len(days) - len(told)) * quarters(SAME_DAY)
 
 
 def _whole(spent: int) -> int:
@@ -356,8 +370,13 @@ def _hit(told: Sequence[Told], dating: Dating) -> Hit:
     )
 
 
+def _tells_days(dating: Dating, days: Collection[date]) -> bool:
+    """Whether the lines of a hit tell their days; the one day of all stands in its head."""
+    return dating is Dating.EACH or (dating is Dating.BY_DAY and len(days) > 1)
+
+
 def _rendered(told: Sequence[Told], dating: Dating) -> Iterator[str]:
-    if dating is Dating.NONE:
+    if not _tells_days(dating, {line.one.passage.at.date() for line in told}):
         yield from (line.text for line in told)
         return
     days: dict[object, list[Told]] = {}

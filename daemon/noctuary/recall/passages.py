@@ -14,6 +14,7 @@ from noctuary.memory.dates import resolved, say_date
 from noctuary.memory.entry import Role, trust_of
 from noctuary.memory.sentences import language, sentences
 from noctuary.memory.tokens import content_tokens, index_tokens
+from noctuary.recall.doubts import doubt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -193,13 +194,7 @@ def _doubt(card: Card, receipt: Receipt) -> str:
     """What to know of a line that another one speaks against; empty when none does."""
     if receipt.disputed is None or card.status != Status.DISPUTED:
         return ""
-    if language(receipt.quote) == "zh":
-        day = say_date(receipt.disputed, "zh")
-        return f" [有矛盾：{day}说的与此相反，哪个正确尚未澄清]"
-    day = say_date(receipt.disputed, "en")
-    return (
-        f" [contradictory: the contrary was said on {day}; it was not clarified which is correct]"
-    )
+    return doubt(receipt.disputed, language(receipt.quote))
 
 
 def _card_passage(

@@ -58,10 +58,12 @@ _ASKED = lazily(
 )
 """How a person begins to ask for help: what is behind it tells all of it."""
 _ANNOUNCES = lazily(
-    r"(?:and |so |but )?here(?:['’]s| is| are)\b[^.!?]*:$|(?:以下|下面|这)(?:就?是|为)[^。！？]*[:：]$",
+    r"(?:and |so |but )?(?:here(?:['’]s| is| are)|my(?![^:]* (?:is|are|was|were|has|have|had)\b))\b[^!?]*:$"
+    r"|\*\*[^*]+(?:\*\*[:：]|[:：]\*\*)$"
+    r"|(?:以下|下面|这)(?:就?是|为)[^。！？]*[:：]$",
     re.IGNORECASE,
 )
-"""A line that only hands over what stood behind it, and is not there."""
+"""A heading, or a sentence that only hands over what stood behind it, and is not there."""
 _DIGIT = lazily(r"\d")
 _EDGE = " ,;，；、-–—"
 
@@ -89,10 +91,9 @@ class Retold:
         self._last = []
         if "\n" in text or "```" in text:
             return text
-        if _ANNOUNCES.match(text):
-            return ""
         parts = list(_clauses(text))
         new = [not self._is_told(part, text) for part in parts]
+        new[-1:] = [fresh and not _ANNOUNCES.match(text, parts[-1].start) for fresh in new[-1:]]
         for place in range(len(parts) - 1, 0, -1):
             if new[place] and _LEANS.match(text, parts[place].start):
                 new[place - 1] = True

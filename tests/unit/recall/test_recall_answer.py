@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noctuary.intake.text import without_memory
+from noctuary.memory.card import Status
 from noctuary.memory.entry import Role
 from noctuary.memory.tokens import estimate
 from noctuary.recall.answer import compose
@@ -34,8 +37,46 @@ def ranked(*cards: Card) -> list[Ranked]:
 def test_lines_of_one_day_share_its_date_the_best_first() -> None:
     late = receipt("Then tea.", "2026-11-30T15:00:00")
     early = receipt("First coffee.", "2026-11-30T14:00:00")
-    answer = compose("q", ranked(card("Drinks", late, early)), k=None, budget=1000)
-    assert answer.hits[0].text == "30 November 2026 Then tea.\n- First coffee."
+    other = receipt("Only water.", "2026-11-20T14:00:00")
+    answer = compose("q", ranked(card("Drinks", late, early, other)), k=None, budget=1000)
+    assert answer.hits[0].text == (
+        "30 November 2026 Then tea.\n- First coffee.\n20 November 2026 Only water."
+    )
+
+
+def test_the_one_day_of_a_hit_is_told_by_its_head() -> None:
+    both = card("Drinks", receipt("Then tea."), receipt("First coffee."))
+    hit = compose("q", ranked(both), k=None, budget=1000).hits[0]
+    assert hit.text == "Then tea.\nFirst coffee."
+    assert hit.date == "2026-11-30"
+    assert "2026-11-30" in hit.label
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "full", "short"),
+    [
+        (
+            "I have never been on a stage.",
+            "I never paint in oil.",
+            "[contradictory: the contrary was said on 3 May 2026; it was not clarified which is correct]",
+            "[contradictory: 3 May 2026]",
+        ),
+        (
+            "我从来没有登台唱过歌。",
+            "我从不用油画颜料。",
+            "[有矛盾：2026年5月3日说的与此相反，哪个正确尚未澄清]",
+            "[有矛盾：2026年5月3日]",
+        ),
+    ],
+)
+def test_what_a_doubt_means_is_told_once(first: str, second: str, full: str, short: str) -> None:
+    lines = [replace(receipt(text), disputed=date(2026, 5, 3)) for text in (first, second)]
+    doubted = replace(card("a", *lines), status=Status.DISPUTED)
+    text = compose("q", ranked(doubted), k=None, budget=1000).hits[0].text
+    assert sorted(text.splitlines()) in (
+        sorted([f"{first} {full}", f"{second} {short}"]),
+        sorted([f"{first} {short}", f"{second} {full}"]),
+    )
 
 
 def test_a_question_about_time_gets_the_day_on_every_line() -> None:
@@ -136,7 +177,7 @@ def test_the_last_line_is_cut_at_a_clause() -> None:
 
 def test_a_line_names_its_speaker_and_day() -> None:
     said = card("a", receipt("I paint.", "2023-05-08T10:00:00", speaker="Anna"))
-    hit = compose("q", ranked(said), k=None, budget=1000).hits[0]
+    hit = compose("When did Anna paint?", ranked(said), k=None, budget=1000).hits[0]
     assert hit.text == "8 May 2023 Anna: I paint."
 
 
@@ -153,7 +194,7 @@ def test_what_the_assistant_said_is_marked() -> None:
 
 def test_chinese_lines_carry_their_day_too() -> None:
     said = card("预算", receipt("预算不超过五万元。", "2024-04-02T10:00:00"))
-    hit = compose("q", ranked(said), k=None, budget=1000).hits[0]
+    hit = compose("何时定的预算？", ranked(said), k=None, budget=1000).hits[0]
     assert hit.text == "2024-04-02 预算不超过五万元。"
 
 

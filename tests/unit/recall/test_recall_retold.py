@@ -93,10 +93,31 @@ def test_a_line_that_was_told_is_left_out_whole() -> None:
     assert shortened(told, told) == ""
 
 
-@pytest.mark.parametrize("line", ["And here's my list of guests:", "下面是我的购物清单："])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "And here's my list of guests:",
+        "Here is the `seats.py` file:",
+        "And my seating plan:",
+        "**First draft (400 words)**:",
+        "**Second draft:**",
+        "下面是我的购物清单：",
+        "**第二稿**：",
+    ],
+)
 def test_a_line_that_announces_what_is_not_there_is_left_out(line: str) -> None:
     assert shortened(line) == ""
     assert shortened(f"{line} Ann") == f"{line} Ann"
+
+
+def test_a_sentence_at_the_end_that_only_announces_is_left_out() -> None:
+    assert shortened("The band is booked. Here's my `songs.txt` file:") == "The band is booked.…"
+    assert shortened("乐队订好了。下面是我的歌单：") == "乐队订好了。…"
+
+
+@pytest.mark.parametrize("line", ["My goals are three:", "**Budget: 500 EUR**", "我的目标有三个："])
+def test_a_line_that_says_something_before_its_colon_stays(line: str) -> None:
+    assert shortened(line) == line
 
 
 def test_code_and_lines_of_a_list_stay_whole() -> None:
