@@ -58,6 +58,10 @@ class ConflictError(NoctuaryError):
     """A file changed between planning and writing."""
 
 
+class NoMeaningError(NoctuaryError):
+    """What finds lines by their meaning cannot do its work; they are found by their words alone."""
+
+
 class HistoryError(NoctuaryError):
     """Git could not record a dream; its journal entry waits."""
 

@@ -142,7 +142,7 @@ def test_a_memory_that_is_too_large_is_found_by_words(
 def test_without_the_extra_nothing_is_different(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedding, "_installed", lambda: None)
+    monkeypatch.setattr(embedding, "_package", lambda: None)
     before = set(sys.modules)
     assert embedding.embedder() is None
     assert told(opened(tmp_path, None), "green tea") == ["Tea"]
@@ -178,7 +178,32 @@ def test_a_vault_uses_what_is_installed_until_it_is_switched_off(
     assert pets(vault) == []
     assert "semantic = false" in finding(vault)
     monkeypatch.setattr(embedding, "embedder", lambda: None)
-    assert "pip install" in finding(vault)
+    assert "with the extra" in finding(vault)
+
+
+def _half_installed(folder: Path, weights: bytes, tokenizer: bytes) -> None:
+    for name, content in ((embedding.WEIGHTS, weights), (embedding.TOKENIZER, tokenizer)):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
+@pytest.mark.parametrize("damage", ["tokenizer", "weights", "no weights", "no numpy"])
+def test_a_damaged_extra_leaves_finding_by_words_and_is_told(
+    vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    folder = tmp_path / "extra"
+    _half_installed(
+        folder, b"\x08" + b"\0" * 7 + b"{not js}", b"{" if damage == "tokenizer" else b"{}"
+    )
+    if damage == "no weights":
+        (folder / embedding.WEIGHTS).unlink()
+    needs = ("numpy", "no_such_package") if damage == "no numpy" else ("numpy",)
+    monkeypatch.setattr(embedding, "NEEDED", needs)
+    monkeypatch.setattr(embedding, "_package", lambda: folder)
+    assert "Rex" in Vault.open(vault.path).recall("What dog is there?").hits[0].text
+    assert "by words alone" in finding(vault)
+    monkeypatch.setattr(embedding, "_package", lambda: None)
+    assert "by words alone" not in finding(vault)
 
 
 @pytest.mark.parametrize(

@@ -247,11 +247,16 @@ class _Doctor:
                 yield _Sick(Finding("search", True, str(error), fixed=True))
 
     def meaning(self) -> Iterator[_Sick]:
-        from noctuary.recall.embedding import embedder
+        from noctuary.recall.embedding import embedder, trouble
 
+        wanted = self.settings.recall.semantic
+        if wanted and (why := trouble()):
+            what = f"by words alone, since the extra `semantic` cannot be used: {why}"
+            yield _sick("finding", what, "install it again, or set semantic = false in [recall]")
+            return
         if embedder() is None:
             said = "by words; also by meaning with the extra `semantic` of this package"
-        elif self.settings.recall.semantic:
+        elif wanted:
             said = "by words and by meaning (the extra `semantic`)"
         else:
             said = "by words: semantic = false in [recall]"

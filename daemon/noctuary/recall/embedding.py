@@ -7,17 +7,19 @@ of the whole program. English only: of Chinese its tokenizer knows single bytes.
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from noctuary.errors import NoMeaningError
 from noctuary.memory.lazy import lazily
 from noctuary.memory.sentences import language
 from noctuary.memory.words import STOP_EN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from noctuary.recall.semantic import Embedder
 
@@ -32,19 +34,36 @@ _WORD = lazily(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
 def embedder() -> Embedder | None:
-    """The embedder that is installed; None when there is none."""
-    folder = _installed()
-    return StaticVectors(folder) if folder is not None else None
+    """The embedder that is installed; None when there is none, or not all of it."""
+    folder = _package()
+    return StaticVectors(folder) if folder and not _missing(folder) else None
+
+
+def trouble() -> str:
+    """Why the embedder that is installed cannot be used; empty when it can, or there is none."""
+    folder = _package()
+    if folder is None:
+        return ""
+    if missing := _missing(folder):
+        return f"{missing[0]} is missing"
+    try:
+        StaticVectors(folder)(["word"])
+    except NoMeaningError as error:
+        return str(error)
+    return ""
 
 
 @cache
-def _installed() -> Path | None:
-    """Where the files lie; found without running a line of the package."""
+def _package() -> Path | None:
+    """Where the package lies; found without running a line of it."""
     found = find_spec("wordllama")
     places = found.submodule_search_locations if found else None
-    folder = Path(next(iter(places or ()), ""))
-    there = all((folder / name).is_file() for name in (WEIGHTS, TOKENIZER))
-    return folder if places and there and all(map(find_spec, NEEDED)) else None
+    return Path(next(iter(places))) if places else None
+
+
+def _missing(folder: Path) -> list[str]:
+    files = [name for name in (WEIGHTS, TOKENIZER) if not (folder / name).is_file()]
+    return files + [name for name in NEEDED if find_spec(name) is None]
 
 
 class StaticVectors:
@@ -57,14 +76,15 @@ class StaticVectors:
     @property
     def name(self) -> str:
         """The weights by their file, and how they are used."""
-        found = (self._folder / WEIGHTS).stat()
+        with _readable(WEIGHTS):
+            found = (self._folder / WEIGHTS).stat()
         return f"wordllama 256 {RECIPE} {found.st_size} {found.st_mtime_ns}"
 
     def __call__(self, texts: Sequence[str]) -> Any:  # noqa: ANN401
         """A row of length 1 for each text; zeros for one in Chinese."""
+        weights, tokenizer = self._load()
         import numpy
 
-        weights, tokenizer = self._load()
         rows = numpy.zeros((len(texts), weights.shape[1]), numpy.float32)
         for row, text in zip(rows, texts, strict=True):
             told = telling(text[:LONGEST])
@@ -72,17 +92,32 @@ class StaticVectors:
                 words = tokenizer.encode(told, add_special_tokens=False).ids
                 row += weights[words].sum(axis=0, dtype=numpy.float32)
         lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
+        if not numpy.isfinite(lengths).all():
+            raise NoMeaningError(f"{WEIGHTS} is damaged")
         return rows / numpy.maximum(lengths, 1e-9)
 
     def _load(self) -> tuple[Any, Any]:
         if self._loaded is None:
-            from tokenizers import Tokenizer
+            with _readable(TOKENIZER):
+                from tokenizers import Tokenizer
 
-            tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER))
-            tokenizer.no_padding()
-            tokenizer.no_truncation()
-            self._loaded = _matrix(self._folder / WEIGHTS), tokenizer
+                tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER))
+                tokenizer.no_padding()
+                tokenizer.no_truncation()
+            with _readable(WEIGHTS):
+                weights = _matrix(self._folder / WEIGHTS)
+                if len(weights) < tokenizer.get_vocab_size():
+                    raise ValueError("too few rows")
+            self._loaded = weights, tokenizer
         return self._loaded
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # the tokenizer raises bare ones
+        raise NoMeaningError(f"{name} is damaged ({error})") from error
 
 
 def telling(text: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from noctuary.errors import NoMeaningError
 from noctuary.recall.heads import Head, head_of
 from noctuary.recall.index import Index, IndexDamagedError
 from noctuary.recall.state import State, packed
@@ -217,7 +218,11 @@ class Recall:
         from noctuary.recall.ranking import blended
 
         view = self._index.view
-        near = self._meaning.nearest(query, view, alone=not matches)
+        try:
+            near = self._meaning.nearest(query, view, alone=not matches)
+        except NoMeaningError:
+            self._meaning = None  # `noctuary doctor` says so
+            return matches
         return blended(matches, view.at(near)) if near else matches
 
     def _found(

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from noctuary.errors import NoMeaningError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -42,7 +44,11 @@ class Embedder(Protocol):
         ...
 
     def __call__(self, texts: Sequence[str]) -> Any:  # noqa: ANN401
-        """A numpy matrix with one row of length 1 for each text, of zeros if it says nothing."""
+        """A numpy matrix with one row of length 1 for each text, of zeros if it says nothing.
+
+        Raises:
+            NoMeaningError: What it needs is damaged.
+        """
         ...
 
 
@@ -73,8 +79,14 @@ class Meaning:
         """The places of the lines nearest to a question, each 0 to 1 between usual and nearest.
 
         `alone`: nothing else was found, so that only what is near by itself is worth telling.
+
+        Raises:
+            NoMeaningError: The embedder cannot do its work.
         """
-        import numpy
+        try:
+            import numpy
+        except ImportError as error:
+            raise NoMeaningError(f"numpy cannot be used ({error})") from error
 
         if not 0 < len(view) <= MOST:
             return {}
