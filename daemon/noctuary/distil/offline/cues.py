@@ -90,10 +90,11 @@ class Cues:
     def _word_hits(self, text: str) -> Iterator[tuple[str, Span]]:
         words = split_words(text)
         present = {word.text for word in words}
+        stems = [one for one in self._stems if not one[0] or not one[0].isdisjoint(present)]
         following = [word.text for word in words[1:]] + [""]
         for place, (word, after) in enumerate(zip(words, following, strict=False)):
             own = (self._words.get(word.text, ()), self._pairs.get((word.text, after), ()))
-            for cues in (*own, self._stems):
+            for cues in (*own, stems):
                 for needed, cue in cues:
                     if needed and needed.isdisjoint(present):
                         continue
