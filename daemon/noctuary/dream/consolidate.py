@@ -17,7 +17,7 @@ from noctuary.dream.gate import GateResult, check
 from noctuary.dream.joining import told_once
 from noctuary.dream.limit import allowed, fit
 from noctuary.dream.scope import apart
-from noctuary.dream.tasks import close_reported
+from noctuary.dream.tasks import close_told
 from noctuary.errors import DistillerError, Problem
 from noctuary.memory.candidate import Anchor, Candidate, Score, Scored
 from noctuary.memory.entry import Entry, Priority, Role
@@ -139,7 +139,7 @@ def _one_day(
         held.add(mended)
         accounts = held.settle(ledger.accounts(kept, held.quoted))
     reconciler.take(told_once(gate.passed, mended.passed))
-    close_reported(reconciler.conflicts, distiller, entries)
+    close_told(reconciler.conflicts, distiller, entries)
     balance = ledger.balance(accounts)
     outcome.scored += scored
     outcome.passed += [item.candidate for item in gate.passed]

@@ -67,17 +67,23 @@ def close_said(
         _close(conflicts, task, receipt)
 
 
-def close_reported(conflicts: Conflicts, distiller: Distiller, entries: Sequence[Entry]) -> None:
-    """Close what an assistant reports as done, reopen what its person says is not, turn by turn."""
+def close_told(conflicts: Conflicts, distiller: Distiller, entries: Sequence[Entry]) -> None:
+    """Close what is told to be done, reopen what a person says is not, turn by turn.
+
+    A person's `the contract is signed` closes a task also where it is worth no line of a card.
+    """
     for entry in entries:
-        if entry.role is Role.ASSISTANT and len(entry.text) <= LONGEST_REPORT:
+        if entry.role is Role.USER:
+            _reopen_denied(conflicts.brain, distiller, entry)
+        if entry.role in _TELLERS and len(entry.text) <= LONGEST_REPORT:
             tasks = [task for task in _closable(conflicts.brain) if _concerns(entry, task)]
             for quote in _sentences(entry) if tasks else ():
                 for task in distiller.finished(quote, tasks):
                     _close(conflicts, task, receipt_of(quote))
                     tasks.remove(task)
-        elif entry.role is Role.USER:
-            _reopen_denied(conflicts.brain, distiller, entry)
+
+
+_TELLERS = frozenset({Role.USER, Role.ASSISTANT})
 
 
 def _reopen_denied(brain: Brain, distiller: Distiller, entry: Entry) -> None:
@@ -112,7 +118,8 @@ def _concerns(entry: Entry, task: Known) -> bool:
     """Whether a turn may speak of a task: of its project, and behind what was said of it last."""
     same = not (entry.project and task.card.project) or entry.project == task.card.project
     told = max(receipt.at for receipt in task.card.evidence)
-    return same and told <= entry.at and entry.id != task.receipt.entry
+    theirs = not (entry.user and task.receipt.speaker) or entry.user == task.receipt.speaker
+    return same and theirs and told <= entry.at and entry.id != task.receipt.entry
 
 
 def _sentences(entry: Entry) -> Iterator[Quote]:

@@ -43,6 +43,31 @@ def test_two_values_at_the_same_time_are_disputed() -> None:
     assert found.kind is RelationKind.DISPUTES
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The test system sends at most 200 letters a day.", "The letter quota was raised to 500."),
+        ("测试环境的邮件一天最多发200封。", "邮件额度提到500封了。"),
+    ],
+)
+def test_another_limit_replaces_however_the_limit_is_called(old: str, new: str) -> None:
+    assert relation(new, old).kind is RelationKind.SUPERSEDES
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "Big one: the lantern fair on the 11th, we ordered a stall, number 34, costs 85 euros.",
+            "The fair went great: 412 lanterns, 1,930 euros.",
+        ),
+        ("Our fair stand costs 85 euros.", "The fair stand fell over, 40 euros of damage."),
+    ],
+)
+def test_how_a_thing_went_is_not_what_it_costs(old: str, new: str) -> None:
+    assert relation(new, old).kind is RelationKind.DISTINCT
+
+
 _SUBJECTS = (("price list", "payment hook"), ("价格表", "支付回调"), ("north gate", "south gate"))
 
 

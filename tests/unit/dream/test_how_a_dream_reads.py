@@ -131,6 +131,22 @@ def test_an_assistants_report_closes_a_task_until_its_person_denies_it(
     )
 
 
+@pytest.mark.parametrize(
+    ("opened", "told"),
+    [
+        ("Remind me on Monday to pay the stall.", "Paid the stall. 85 as agreed."),
+        ("别忘了给印坊签合同", "合同签好了"),
+        ("Don't forget to call the plumber.", "called the plumber"),
+    ],
+)
+def test_a_word_that_is_worth_no_line_closes_a_task_all_the_same(opened: str, told: str) -> None:
+    (task,) = [
+        card for card in dreamt(turn(opened, 0), turn(told, 20)) if card.type is CardType.TASK
+    ]
+    assert task.status is Status.DONE
+    assert task.evidence[-1].quote in told
+
+
 @pytest.mark.parametrize("role", [Role.TOOL, Role.WEB, Role.FILE])
 def test_what_tools_and_pages_report_closes_no_task(role: Role) -> None:
     entries = [

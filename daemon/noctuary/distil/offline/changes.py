@@ -11,6 +11,7 @@ from noctuary.distil.offline.forms import forms, listed, pattern
 from noctuary.distil.offline.frames import contained
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
+from noctuary.memory.words import stem
 
 if TYPE_CHECKING:
     from noctuary.distil.offline.forms import Shape
@@ -107,16 +108,20 @@ def _moved(text: str) -> tuple[tuple[str, str, str], ...]:
     if not forms("moves-value", **_VALUE).may_stand_in(text):
         return ()
     return tuple(
-        (hit["subject"], hit["old"] or "", hit["value"])
+        (hit["subject"], hit.groupdict().get("old") or "", hit["value"])
         for hit in forms("moves-value", **_VALUE).find(text)
     )
 
 
 def _same_subject(subject: str, old: Frame) -> bool:
+    """Whether the line is about the same; a word for its limit says nothing more about a thing."""
+    limits = listed("limit-noun")
     if _CJK.search(subject):
         told = "".join(char for char in _CJK.findall(subject) if char not in _LIGHT)
+        told = next((bare for noun in limits if (bare := told.removesuffix(noun)) != told), told)
         return len(told) > 1 and told[-2:] in old.text
     told_words = frozenset(content_tokens(subject)[-4:])
+    told_words = told_words - {stem(noun) for noun in limits} or told_words
     return bool(told_words) and contained(told_words, old.words) >= SUBJECT_FROM
 
 
