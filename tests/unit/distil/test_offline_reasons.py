@@ -93,3 +93,30 @@ def test_a_wish_that_came_often_keeps_every_reason() -> None:
     quotes = [quote.text for one in cards for quote in one.quotes]
     assert "Small commits are easier to revert." in quotes
     assert "It saves time in review." in quotes
+
+
+@pytest.mark.parametrize(
+    ("named", "wish"),
+    [
+        ("Rosa wants the sail in dark green.", "I'd rather have it in brown but she decides."),
+        ("Our winch checker is knotty.", "Always run it before you cast off."),
+        ("帆布是深绿的，很旧了。", "以后别改它。"),
+    ],
+)
+def test_a_wish_about_it_stands_with_the_sentence_that_names_it(named: str, wish: str) -> None:
+    card = _card(f"{named}{' ' if named.isascii() else ''}{wish}")
+    assert {quote.text for quote in card.quotes} == {named, wish}
+    assert card.statement.startswith(named)
+    assert wish.rstrip(".。") in card.statement
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks! I prefer it short.",
+        "What is a winch? Always run it before you cast off.",
+        "The sail is green. Always write the log in English and keep it short.",
+    ],
+)
+def test_no_other_sentence_is_told_along(text: str) -> None:
+    assert len(_card(text).quotes) == 1

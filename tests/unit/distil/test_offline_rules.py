@@ -37,6 +37,7 @@ def rules(text: str) -> list[CardType]:
         "账本模块不要碰。",
         "attic 目录是小何组的，别动。",
         "周报里不要用缩写。",
+        "以后别改首页。",
     ],
 )
 def test_what_must_be_left_alone_is_a_standing_rule(text: str) -> None:

@@ -1,10 +1,10 @@
-"""The sentence beside a wish, a limit or a choice that says why."""
+"""The sentence beside a wish, a limit or a choice that says why, or what its `it` is."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.forms import pattern
+from noctuary.distil.offline.forms import listed, pattern
 from noctuary.distil.offline.score import event_signal, instruction_signal
 from noctuary.memory.tokens import content_tokens
 
@@ -26,6 +26,28 @@ def reason_beside(text: str, pieces: Sequence[Piece], place: int) -> tuple[Piece
         return (behind,)
     ahead = pieces[place - 1] if place else None
     return (ahead,) if ahead is not None and _leads_to(text, ahead, said) else ()
+
+
+def named_before(text: str, pieces: Sequence[Piece], place: int) -> Piece | None:
+    """The sentence before one that names what `it` is.
+
+    `The logo is green. I'd rather have it brown.`, but not where a word of its own may be meant.
+    """
+    said = pieces[place]
+    hit = pattern("it").search(said.text)
+    if hit is None or not place:
+        return None
+    first = content_tokens(said.text[: hit.start()])
+    if len(set(first) - set(content_tokens(" ".join(sorted(listed("before-it")))))) > 1:
+        return None
+    ahead = pieces[place - 1]
+    between = text[ahead.start + len(ahead.text) : said.start]
+    tells = _is_told(ahead) and not ahead.leads("greeting", "thanks", "talk")
+    return ahead if tells and len(ahead.text) <= LONGEST_NAME and "\n" not in between else None
+
+
+LONGEST_NAME = 160
+"""Characters of a sentence that is told along for a name in it."""
 
 
 def _explains(said: Piece, one: Piece) -> bool:

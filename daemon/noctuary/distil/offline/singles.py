@@ -10,7 +10,7 @@ from noctuary.distil.offline.clauses import clause_with, cue_at, running, span_w
 from noctuary.distil.offline.cues import HABIT
 from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.fragments import with_fragments
-from noctuary.distil.offline.reasons import reason_beside
+from noctuary.distil.offline.reasons import named_before, reason_beside
 from noctuary.distil.offline.rules import standing_rule
 from noctuary.distil.offline.score import event_signal, habits, instruction_signal
 from noctuary.distil.offline.titles import timeless, title_of, width, without_conjunction
@@ -74,13 +74,14 @@ _GAP = re.compile(r"[\s:：,，]*")
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """One sentence with its kind, and sentences beside it that give its reason."""
+    """One sentence with its kind, sentences beside it that give its reason, and one that says what `it` is."""
 
     entry: Entry
     piece: Piece
     type: CardType
     importance: int
     beside: tuple[Piece, ...] = ()
+    about: Piece | None = None
 
     @property
     def habits(self) -> frozenset[str]:
@@ -113,8 +114,13 @@ class Single:
         """Whether this piece of the same entry stands in it."""
         return any(
             part.start <= piece.start < part.start + len(part.text) or part.text == piece.text
-            for part in (self.piece, *self.beside)
+            for part in (self.piece, *self.also)
         )
+
+    @property
+    def also(self) -> tuple[Piece, ...]:
+        """The sentences beside it that are quoted along."""
+        return self.beside if self.about in (None, *self.beside) else (self.about, *self.beside)
 
     @property
     def cues(self) -> tuple[str, ...]:
@@ -139,7 +145,8 @@ def singles_of(entry: Entry, pieces: Sequence[Piece]) -> list[Single]:
         said.add(piece.text)
         whole = with_fragments(entry.text, pieces, place)
         beside = reason_beside(entry.text, pieces, place)
-        found.append(Single(entry, whole, _TYPES[signal[0]], int(signal[1]), beside))
+        about = named_before(entry.text, pieces, place)
+        found.append(Single(entry, whole, _TYPES[signal[0]], int(signal[1]), beside, about))
     return found
 
 
@@ -167,7 +174,7 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
     entry, piece = last.entry, last.piece
     quoted = group[-MAX_QUOTES:]
     quotes = [Quote(single.entry, single.piece.text) for single in quoted]
-    quotes += [Quote(single.entry, beside.text) for single in quoted for beside in single.beside]
+    quotes += [Quote(single.entry, beside.text) for single in quoted for beside in single.also]
     kind = type_ or last.type
     start, end = last.said
     said = piece.text[start:end]
@@ -175,7 +182,7 @@ def candidate_of(group: Sequence[Single], type_: CardType | None = None) -> Cand
     return Candidate(
         kind,
         timeless(title_of(said, _title_at(last, start)), entry.at),
-        resolved(_with_reason(last, statement), entry.at),
+        resolved(_with_name(last, _with_reason(last, statement)), entry.at),
         tuple(dict.fromkeys(quotes)),
         importance=_importance(group),
         confidence=min(0.95, 0.8 + 0.05 * (times_said(group) - 1)),
@@ -194,6 +201,14 @@ def _with_reason(single: Single, said: str) -> str:
     reason = single.beside[0]
     ahead = reason.start < single.piece.start
     whole = running((reason.text, said) if ahead else (said, reason.text))
+    return whole if width(whole) <= LONGEST_REASONED else said
+
+
+def _with_name(single: Single, said: str) -> str:
+    """With the sentence that says what `it` is, where there is room and it is not there yet."""
+    if single.about is None or single.about.text in said:
+        return said
+    whole = running((single.about.text, said))
     return whole if width(whole) <= LONGEST_REASONED else said
 
 
