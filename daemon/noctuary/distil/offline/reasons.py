@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from noctuary.distil.offline.forms import listed, pattern
 from noctuary.distil.offline.score import event_signal, instruction_signal
 from noctuary.memory.tokens import content_tokens
+from noctuary.memory.words import stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +38,7 @@ def named_before(text: str, pieces: Sequence[Piece], place: int) -> Piece | None
     hit = pattern("it").search(said.text)
     if hit is None or not place:
         return None
-    first = content_tokens(said.text[: hit.start()])
-    if len(set(first) - set(content_tokens(" ".join(sorted(listed("before-it")))))) > 1:
+    if _names_a_thing(said.text[: hit.start()]):
         return None
     ahead = pieces[place - 1]
     between = text[ahead.start + len(ahead.text) : said.start]
@@ -46,6 +46,14 @@ def named_before(text: str, pieces: Sequence[Piece], place: int) -> Piece | None
     return ahead if tells and len(ahead.text) <= LONGEST_NAME and "\n" not in between else None
 
 
+def _names_a_thing(before: str) -> bool:
+    """Whether the words before an `it` may hold what it means: more than a verb and what leads to it."""
+    if not before.isascii():
+        return len(before) > MOST_BEFORE
+    return len(set(content_tokens(before)) - {stem(word) for word in listed("before-it")}) > 1
+
+
+MOST_BEFORE = 6
 LONGEST_NAME = 160
 """Characters of a sentence that is told along for a name in it."""
 
