@@ -120,7 +120,9 @@ class Single:
     @property
     def also(self) -> tuple[Piece, ...]:
         """The sentences beside it that are quoted along."""
-        return self.beside if self.about in (None, *self.beside) else (self.about, *self.beside)
+        if self.about is None or self.about in self.beside:
+            return self.beside
+        return (self.about, *self.beside)
 
     @property
     def cues(self) -> tuple[str, ...]:
