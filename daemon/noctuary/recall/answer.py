@@ -112,7 +112,7 @@ def _indented(text: str) -> str:
 SHORTEST_LINE = 24
 """Quarters of a token below which no line is worth trying."""
 SPARING = 200
-"""Tokens up to which lines go without their day: the head of their hit has one."""
+"""Tokens up to which an answer is small: its lines go without their day, which their head has."""
 FEWEST_TRIED = 40
 """Lines among which those of an answer are chosen; more when the budget is large."""
 TOKENS_PER_TRIED = 5
@@ -166,6 +166,8 @@ def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int)
     for number in choice:
         if page.is_full:
             break
+        if budget <= SPARING and choice.is_answered_without(number):
+            continue
         if page.add(number, tried[number]):
             choice.take(number)
     places = _places(page.lines, choice)

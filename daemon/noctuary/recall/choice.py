@@ -32,6 +32,9 @@ ALIKE = 0.7
 """What such a word counts beside the very word."""
 IN_ROW = 0.5
 """What two words count on top where the line says them in a row as the question does."""
+ANSWERS = 2.0
+"""Gain from which on a line belongs to those that answer a question together, one after the other."""
+TOGETHER = 2
 OF_ANOTHER = 1 / 3
 """Share of the words of two lines, numbers left out, from which on they say the same of two things."""
 
@@ -61,6 +64,7 @@ class Choice:
         self._pairs = frozenset(pairwise(content_tokens(query)))
         self._days = [one.passage.at.date() for one in ranked]
         self._told = Counter[date]()
+        self._chain: list[frozenset[str]] = []
 
     def _by_words(self, query: str) -> tuple[dict[str, float], list[float]]:
         """Weights of the words asked for, and gains, among the lines that hold any of them."""
@@ -90,6 +94,8 @@ class Choice:
     def take(self, number: int) -> None:
         """Remembers the words and the day of a line that is told."""
         self._told[self._days[number]] += 1
+        if self._gain[number] >= ANSWERS:
+            self._chain.append(self._words[number])
         for word in self._words[number]:
             for holder in self._holders.pop(word, ()):
                 self._new[holder] -= self._telling[word]
@@ -97,6 +103,12 @@ class Choice:
     def gain(self, number: int) -> float:
         """How much higher a line counts since it answers what the best line leaves open."""
         return self._gain[number]
+
+    def is_answered_without(self, number: int) -> bool:
+        """Whether the lines told answer together what a line leaves open, and hold what it holds."""
+        if len(self._chain) < TOGETHER or self._gain[number] >= ANSWERS:
+            return False
+        return self._content & self._words[number] <= frozenset().union(*self._chain)
 
     def strength(self, number: int) -> float:
         """The score of a line with its gain."""

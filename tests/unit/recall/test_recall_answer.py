@@ -146,6 +146,37 @@ def test_what_is_said_of_another_stays_behind_however_new(
     assert [hit.title for hit in hits][:2] == ["a", "b"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "lead", "answer", "another"),
+    [
+        (
+            "Which hometown has the one whose age is 66?",
+            "The age of my mother Greta is 66.",
+            "The hometown of my mother Greta is Lund.",
+            "The hometown of my cousin Olaf is Turku.",
+        ),
+        (
+            "年龄是66岁的人，家乡是什么？",
+            "我妈妈的年龄是66岁。",
+            "我妈妈的家乡是山东济南。",
+            "我表哥的家乡是河南郑州。",
+        ),
+    ],
+)
+def test_a_small_answer_of_two_lines_has_no_third_of_somebody_else(
+    asked: str, lead: str, answer: str, another: str
+) -> None:
+    lines = [card(str(n), receipt(text)) for n, text in enumerate((lead, answer, another))]
+    more = [card(f"c{n}", receipt(f"Something else {n}.")) for n in range(5)]
+
+    def told(budget: int) -> set[str]:
+        hits = compose(asked, ranked(*lines, *more), k=None, budget=budget).hits
+        return {hit.title for hit in hits}
+
+    assert told(80) == {"0", "1"}
+    assert told(1000) >= {"0", "1", "2"}
+
+
 def test_a_line_that_says_something_new_goes_before_one_that_repeats() -> None:
     first = card("a", receipt("Anna likes green tea from Uji."))
     again = card("b", receipt("Anna really likes green tea from Uji."))
