@@ -38,6 +38,8 @@ def rules(text: str) -> list[CardType]:
         "attic 目录是小何组的，别动。",
         "周报里不要用缩写。",
         "以后别改首页。",
+        "attic/ belongs to Ida's crew. Don't touch it.",
+        "attic 目录归小何管。别动它。",
     ],
 )
 def test_what_must_be_left_alone_is_a_standing_rule(text: str) -> None:
@@ -77,6 +79,8 @@ def test_a_lasting_permission_is_a_standing_rule(text: str) -> None:
         "先不要跑测试。",
         "别担心账本。",
         "别动。",
+        "The oven is hot today. Don't touch it.",
+        "I painted the shed. Don't touch it.",
         "你可以先写封面。",
     ],
 )
@@ -108,6 +112,7 @@ SAME = [
     ("小何的账本请不要碰。", "小何说他的账本我们可以改了。"),
     ("公共账本谁都别动。", "公共账本以后归我们管，可以随便动。"),
     ("不要修改 tariff.sql。", "tariff.sql 现在可以随便改。"),
+    ("attic/ belongs to Ida's crew. Don't touch it.", "attic/ is ours now, you may edit it."),
     ("唱片的封套不要动，那是老周定的。", "老周同意换唱片的封套了，你可以改。"),
     ("Leave the winch manual alone.", "Rosa signed off on the winch manual, so you can edit it."),
 ]

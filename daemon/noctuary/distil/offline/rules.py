@@ -48,6 +48,14 @@ def standing_rule(text: str) -> Rule | None:
     return next((rule for rule in found if rule.thing or content_tokens(rule.before)), None)
 
 
+def bans_what_was_told(before: str, text: str) -> bool:
+    """Whether one sentence forbids what another tells of: `attic/ is Tom's`, `don't touch it`."""
+    ban = next((rule for rule in rules(text) if not rule.allows and not rule.once), None)
+    if ban is None or ban.thing or content_tokens(ban.before):
+        return False
+    return bool(_subject(before)) and not pattern("for-now").search(before)
+
+
 def for_the_moment(text: str, place: int) -> bool:
     """Whether what stands here in a sentence is only asked for now: `don't run the tests now`."""
     return any(rule.once and rule.place[0] <= place < rule.place[1] for rule in rules(text))

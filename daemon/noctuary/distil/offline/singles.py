@@ -10,9 +10,10 @@ from noctuary.distil.offline.clauses import clause_with, cue_at, running, span_w
 from noctuary.distil.offline.cues import HABIT
 from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.fragments import with_fragments
+from noctuary.distil.offline.pieces import beside, together
 from noctuary.distil.offline.reasons import named_before, reason_beside
-from noctuary.distil.offline.rules import standing_rule
-from noctuary.distil.offline.score import event_signal, habits, instruction_signal
+from noctuary.distil.offline.rules import bans_what_was_told, standing_rule
+from noctuary.distil.offline.score import VITAL, event_signal, habits, instruction_signal
 from noctuary.distil.offline.titles import timeless, title_of, width, without_conjunction
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
@@ -142,14 +143,25 @@ def singles_of(entry: Entry, pieces: Sequence[Piece]) -> list[Single]:
     said: set[str] = set()
     for place, piece in enumerate(pieces):
         signal = instruction_signal(piece) or event_signal(piece)
+        ban = None if signal else _ban(entry.text, pieces, place)
+        if ban is not None:
+            found.append(Single(entry, ban, CardType.CONSTRAINT, VITAL))
         if signal is None or piece.text in said:
             continue
         said.add(piece.text)
         whole = with_fragments(entry.text, pieces, place)
-        beside = reason_beside(entry.text, pieces, place)
+        reason = reason_beside(entry.text, pieces, place)
         about = named_before(entry.text, pieces, place)
-        found.append(Single(entry, whole, _TYPES[signal[0]], int(signal[1]), beside, about))
+        found.append(Single(entry, whole, _TYPES[signal[0]], int(signal[1]), reason, about))
     return found
+
+
+def _ban(text: str, pieces: Sequence[Piece], place: int) -> Piece | None:
+    """A ban of `it` together with the sentence before it, which says what that is."""
+    if not place or not beside(text, pieces[place - 1], pieces[place]):
+        return None
+    told = bans_what_was_told(pieces[place - 1].text, pieces[place].text)
+    return together(text, pieces[place - 1], pieces[place]) if told else None
 
 
 def task_mark(entry: Entry) -> Candidate | None:
