@@ -48,6 +48,11 @@ def test_two_values_at_the_same_time_are_disputed() -> None:
     [
         ("The test system sends at most 200 letters a day.", "The letter quota was raised to 500."),
         ("测试环境的邮件一天最多发200封。", "邮件额度提到500封了。"),
+        (
+            "My deadline of April 1 for the first regatta covers the sails.",
+            "I have to plan with the new regatta deadline of April 5.",
+        ),
+        ("截稿日期是5月2日。", "新的截稿日期是5月9日。"),
     ],
 )
 def test_another_limit_replaces_however_the_limit_is_called(old: str, new: str) -> None:
