@@ -14,6 +14,7 @@ from noctuary.recall.choice import Choice
 from noctuary.recall.doubts import brief, parted
 from noctuary.recall.framing import CLOSING, RECALLED, framed, inert, opening
 from noctuary.recall.lines import SAME_DAY, cut, day_of, of_year, said, unstopped
+from noctuary.recall.placing import Told, placed
 from noctuary.recall.query import asking
 from noctuary.recall.retold import Retold
 
@@ -116,17 +117,8 @@ SPARING = 200
 FEWEST_TRIED = 40
 """Lines among which those of an answer are chosen; more when the budget is large."""
 TOKENS_PER_TRIED = 5
-JUST_BEHIND = 1e-6
-"""How far behind its successor a replaced line stands at least."""
 LINE_END = 1
 """Quarters of a token for the end of a line."""
-AS_GOOD = 0.9
-"""Share of the best line's words of the question from which on a newer line goes first."""
-AS_GOOD_VALUE = 0.6
-"""The same for lines with a number in them: what is counted or set for a time often changes."""
-AS_LED = 0.6
-"""Share of the best gain that such a line has: what is newer about another one answers nothing."""
-_DIGIT = lazily(r"\d")
 _WHEN = lazily(
     r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year))\b"
     "|什么时候|何时|哪[一]?[天年月周]|多久|日期",
@@ -140,20 +132,6 @@ class Dating(Enum):
     EACH = "every line, as a question about time needs"
     BY_DAY = "the first of those lines of a hit that share it, unless all do: its head has it"
     NONE = "no line"
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A line of an answer.
-
-    Attributes:
-        number: Its place among the candidates.
-        text: Who said it and what, perhaps cut at the end.
-    """
-
-    number: int
-    one: Ranked
-    text: str
 
 
 def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int) -> Answer:
@@ -170,7 +148,7 @@ def compose(query: str, ranked: Iterable[Ranked], *, k: int | None, budget: int)
             continue
         if page.add(number, tried[number]):
             choice.take(number)
-    places = _places(page.lines, choice)
+    places = placed(query, page.lines, choice)
     owners = sorted(page.owners, key=lambda told: min(places[line.number] for line in told))
     hits = tuple(
         _hit(sorted(told, key=lambda line: places[line.number]), page.dating) for told in owners
@@ -205,43 +183,6 @@ def _dating(query: str, budget: int) -> Dating:
 def _tried(k: int | None, budget: int) -> int:
     by_budget = max(FEWEST_TRIED, budget // TOKENS_PER_TRIED)
     return by_budget if k is None else min(by_budget, max(FEWEST_TRIED, 4 * k))
-
-
-def _places(lines: Sequence[Told], choice: Choice) -> dict[int, tuple[float, float]]:
-    """Where each line stands: newest first among those that fit the question as well as any.
-
-    What was replaced never stands before what took its place, nor what is said of somebody else
-    before what is said of the one asked for.
-    """
-    covered = {line.number: choice.coverage(line.number) for line in lines}
-    best = max(lines, key=lambda line: covered[line.number], default=None)
-    top = covered[best.number] if best else 0.0
-    good = [number for number, share in covered.items() if share >= AS_GOOD * top]
-    led = AS_LED * max(map(choice.gain, good), default=0.0)
-    values = best is not None and _DIGIT.search(best.one.passage.text)
-
-    def place(line: Told) -> tuple[float, float]:
-        least = AS_GOOD_VALUE if values and _DIGIT.search(line.one.passage.text) else AS_GOOD
-        fits = covered[line.number] >= least * top > 0 and choice.gain(line.number) >= led
-        if fits and best and not choice.of_another(line.number, best.number):
-            return (0, -line.one.passage.at.timestamp())
-        return (1, -choice.strength(line.number))
-
-    places = {line.number: place(line) for line in lines}
-    named = {name: line.number for line in lines for name in _names(line.one.passage)}
-    for line in lines:
-        newer = named.get(line.one.passage.successor)
-        if newer is not None and newer != line.number:
-            group, rank = places[newer]
-            places[line.number] = max(places[line.number], (group, rank + JUST_BEHIND))
-    return places
-
-
-def _names(passage: Passage) -> tuple[str, ...]:
-    """Under what a line can be named as the one that took another's place."""
-    turn = passage.link.removeprefix("[[").removesuffix("]]")
-    names = (turn,) if passage.is_past else (turn, passage.note)
-    return tuple(filter(None, names))
 
 
 class Page:

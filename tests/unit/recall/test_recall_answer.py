@@ -85,6 +85,44 @@ def test_a_question_about_time_gets_the_day_on_every_line() -> None:
     assert answer.hits[0].text == "30 November 2026 Then tea.\n30 November 2026 First coffee."
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (
+            "In what order did I bring up the parts of the boat?",
+            (
+                "We talked of the hull of the boat.",
+                "Then the boat got a mast.",
+                "Sails of the boat.",
+            ),
+        ),
+        (
+            "我先后提到了船的哪些部分？",
+            ("先说了船的船壳。", "然后说了船的桅杆。", "最后是船的帆。"),
+        ),
+    ],
+)
+def test_a_question_for_the_order_is_answered_in_order_of_time(
+    asked: str, told: tuple[str, ...]
+) -> None:
+    first, second, third = (
+        receipt(text, f"2026-11-{day:02}T10:00:00") for day, text in enumerate(told, 1)
+    )
+    cards = (card("b", third, second), card("a", first))
+    hits = compose(asked, ranked(*cards), k=None, budget=1000).hits
+    lines = [line for hit in hits for line in hit.text.splitlines()]
+    assert len(lines) == len(told)
+    assert all(line.endswith(text) for line, text in zip(lines, told, strict=True))
+
+
+@pytest.mark.parametrize("asked", ["What do I need in order to sail the boat?", "船的桅杆呢？"])
+def test_other_questions_are_answered_best_first(asked: str) -> None:
+    late = receipt("Boat, mast and sail: 船的桅杆.", "2026-11-20T10:00:00")
+    early = receipt("Something small of a boat 船.", "2026-11-01T10:00:00")
+    hits = compose(asked, ranked(card("b", late), card("a", early)), k=None, budget=1000).hits
+    assert [hit.title for hit in hits] == ["b", "a"]
+
+
 def test_of_lines_that_fit_equally_the_newer_goes_first() -> None:
     old = card("a", receipt("The coverage of the tests reached 65%.", "2026-11-01T10:00:00"))
     new = card("b", receipt("Coverage of our tests went up to 78%.", "2026-11-30T10:00:00"))
