@@ -238,6 +238,12 @@ def test_a_refused_commit_leaves_nothing_staged(vault: Path) -> None:
     assert git(vault, "status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize("odd", ["a\0b", "half an emoji \ud83d", "\udcff"])
+def test_any_words_can_be_a_message(vault: Path, odd: str) -> None:
+    assert History(vault).commit([_touched(vault)], f"Dream of {odd}", DREAM)
+    assert "Dream of" in git(vault, "log", "-1", "--format=%s")
+
+
 def _touched(vault: Path) -> str:
     (vault / "index.md").write_text("map", encoding="utf-8")
     return "index.md"

@@ -202,17 +202,15 @@ class _Held:
 
         Those are sentences said twice, telling facts, and how a speaker is called.
         """
-        return [
-            ledger.Account(
-                account.scored,
-                account.facts,
-                tuple(fact for fact in account.lost if not self._stands(fact, account.entry.text)),
-            )
-            for account in accounts
-        ]
+        return [self._settled(account) if account.lost else account for account in accounts]
 
-    def _stands(self, fact: HardFact, text: str) -> bool:
-        if any(_plain(line) in self._said for line in ledger.lines_with([fact], text)):
+    def _settled(self, account: ledger.Account) -> ledger.Account:
+        lines = ledger.Lines(account.entry.text)
+        lost = tuple(fact for fact in account.lost if not self._stands(fact, lines))
+        return ledger.Account(account.scored, account.facts, lost)
+
+    def _stands(self, fact: HardFact, lines: ledger.Lines) -> bool:
+        if any(_plain(line) in self._said for line in lines.holding([fact])):
             return True
         if fact.kind == "name" and any(map(self._calls_speaker, fact.text.casefold().split())):
             return True

@@ -136,8 +136,12 @@ def _supported_statement(candidate: Candidate, quotes: Sequence[Quote]) -> tuple
     reason = f"“{candidate.title}”: {why}; verbatim text kept"
     if candidate.type not in INSTRUCTION_LIKE and len({quote.entry.id for quote in quotes}) > 1:
         return "", reason
-    verbatim = resolved(quotes[0].text, quotes[0].entry.at)
-    return fit_for_card(verbatim)[:MAX_STATEMENT], reason
+    return verbatim(quotes[0]), reason
+
+
+def verbatim(quote: Quote) -> str:
+    """A quote as a statement of its own."""
+    return fit_for_card(resolved(quote.text, quote.entry.at))[:MAX_STATEMENT]
 
 
 def _in_own_language(statement: str, quotes: Sequence[Quote]) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from noctuary.dream.gate import tidy_title, verbatim
 from noctuary.memory.candidate import RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
-from noctuary.memory.dates import resolved
 from noctuary.memory.entry import Role
 from noctuary.memory.tokens import content_tokens
 
@@ -43,8 +43,8 @@ def heir(
     candidate = replace(
         item.candidate,
         type=old.type,
-        title=title([quote.text]),
-        statement=resolved(quote.text, quote.entry.at),
+        title=tidy_title(title([quote.text])),
+        statement=verbatim(quote),
         quotes=(quote,),
         importance=old.importance,
         topics=old.topics,
@@ -73,7 +73,7 @@ def told_apart(item: Passed, others: frozenset[str], distiller: Distiller) -> Pa
     candidate = item.candidate
     if not others:
         return item
-    title = distiller.title([one.text for one in candidate.quotes], others)
+    title = tidy_title(distiller.title([one.text for one in candidate.quotes], others))
     if lead_of(candidate) or set(content_tokens(title)) <= others:
         title = f"{candidate.title} ({candidate.quotes[0].entry.at:%Y-%m-%d})"
     return replace(item, candidate=replace(candidate, title=title))
@@ -96,6 +96,5 @@ def renamed(item: Passed, left: Sequence[Quote], title: Callable[[Sequence[str]]
     namesakes = [one for one in candidate.quotes if words <= set(content_tokens(one.text))]
     if not namesakes or any(one in left for one in namesakes):
         return item
-    return replace(
-        item, candidate=replace(candidate, title=lead + title([one.text for one in left]))
-    )
+    fresh = tidy_title(lead + title([one.text for one in left]))
+    return replace(item, candidate=replace(candidate, title=fresh))

@@ -7,6 +7,7 @@ quoting the sentences that hold it, so that a dream under its threshold can alwa
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from noctuary.memory.entry import Entry
+    from noctuary.memory.sentences import Sentence
 
 DETAIL = 4
 """From this score on nothing may be lost."""
@@ -75,11 +77,13 @@ def _openly_said(text: str) -> list[HardFact]:
     if not facts:
         return facts
     shown = redact(text)
+    whole = shown == text
     code = [(piece.start, piece.end) for piece in sentences(text) if piece.kind == "code"]
     return [
         fact
         for fact in facts
-        if fact.text in shown and not any(start <= fact.start < end for start, end in code)
+        if (whole or fact.text in shown)
+        and not any(start <= fact.start < end for start, end in code)
     ]
 
 
@@ -121,7 +125,7 @@ def _digests(wanted: list[Account], title: Callable[[Sequence[str]], str]) -> li
     for account in sorted(wanted, key=lambda item: item.entry.at):
         entry = account.entry
         groups[entry.episode, entry.role].extend(
-            Quote(entry, line) for line in lines_with(account.lost, entry.text)
+            Quote(entry, line) for line in Lines(entry.text).holding(account.lost)
         )
     return [
         _digest(quotes[start : start + _LINES], title)
@@ -141,22 +145,34 @@ def _digest(quotes: list[Quote], title: Callable[[Sequence[str]], str]) -> Candi
     )
 
 
-def lines_with(facts: Iterable[HardFact], text: str) -> list[str]:
-    """The sentences of a text that hold these facts, each once, in order; long ones cut around them."""
-    pieces = sentences(text)
-    lines: dict[str, None] = {}
-    done = 0
-    for fact in sorted(facts, key=lambda one: one.start):
-        if fact.end <= done:
-            continue
-        piece = next((p for p in pieces if p.start <= fact.start < p.end), None)
-        start, done = (
-            _window(text, fact, max(piece.start, done), piece.end)
-            if piece
-            else (fact.start, fact.end)
-        )
-        lines.setdefault(text[start:done].strip())
-    return list(lines)
+class Lines:
+    """The sentences of a text, cut once, from which those that hold facts are taken."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._pieces = sentences(text)
+        self._starts = [piece.start for piece in self._pieces]
+
+    def holding(self, facts: Iterable[HardFact]) -> list[str]:
+        """Those that hold these facts, each once, in order; long ones cut around them."""
+        lines: dict[str, None] = {}
+        done = 0
+        for fact in sorted(facts, key=lambda one: one.start):
+            if fact.end <= done:
+                continue
+            piece = self._at(fact.start)
+            start, done = (
+                _window(self._text, fact, max(piece.start, done), piece.end)
+                if piece
+                else (fact.start, fact.end)
+            )
+            lines.setdefault(self._text[start:done].strip())
+        return list(lines)
+
+    def _at(self, place: int) -> Sentence | None:
+        before = bisect_right(self._starts, place) - 1
+        found = self._pieces[before] if before >= 0 else None
+        return found if found and place < found.end else None
 
 
 def _window(text: str, fact: HardFact, start: int, end: int) -> tuple[int, int]:

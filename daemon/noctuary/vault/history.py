@@ -177,7 +177,7 @@ class History:
         if dream:
             message = f"{message}\n\n{TRAILER}: {dream}\n"
         with self._marked_call():
-            self._stubbornly(changed, message, by_us=bool(dream))
+            self._stubbornly(changed, _sayable(message), by_us=bool(dream))
         return self.git("rev-parse", "HEAD").text
 
     @contextmanager
@@ -389,6 +389,11 @@ def _refusal(reply: Reply, *, passing: bool) -> str:
     said = reply.err.strip().splitlines()
     reason = said[-1] if said else f"exit code {reply.code}, perhaps from a hook of yours"
     return f"Git refused to commit ({reason}); nothing is lost, the next run tries again."
+
+
+def _sayable(message: str) -> str:
+    """What a system can hand to a program as one word of a command."""
+    return message.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
 
 
 def _nul(paths: Iterable[str]) -> bytes:

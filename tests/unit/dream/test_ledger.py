@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dream_kit import said
-from noctuary.dream.ledger import accounts, balance, lines_with, mend
+from noctuary.dream.ledger import Lines, accounts, balance, mend
 from noctuary.memory.candidate import Score, Scored
 from noctuary.memory.facts import hard_facts
+from noctuary.memory.sentences import Sentence, sentences
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def scored(text: str, value: int, minute: int = 0) -> Scored:
@@ -53,7 +59,7 @@ def test_secrets_are_not_facts_to_keep() -> None:
 def test_a_huge_line_is_cut_around_its_fact() -> None:
     text = "blah " * 5000 + "port 5000 " + "blah " * 5000
     fact = next(fact for fact in hard_facts(text) if "5000" in fact.text)
-    (line,) = lines_with([fact], text)
+    (line,) = Lines(text).holding([fact])
     assert "5000" in line
     assert len(line) <= 400
     assert line in text
@@ -65,7 +71,7 @@ def test_a_run_on_sentence_is_cut_between_clauses_and_told_once() -> None:
     ]
     text = ", ".join(clauses)
     facts = [fact for fact in hard_facts(text) if fact.kind == "quantity"]
-    lines = lines_with(facts, text)
+    lines = Lines(text).holding(facts)
     assert all(fact.text in "\n".join(lines) for fact in facts)
     assert all(len(line) <= 400 and line in text for line in lines)
     assert sum(map(len, lines)) <= len(text)
@@ -76,6 +82,23 @@ def test_a_run_on_sentence_is_cut_between_clauses_and_told_once() -> None:
 def test_a_run_on_chinese_sentence_is_cut_between_clauses() -> None:
     text = "，".join(f"第{n}段墙量出来一共是{n * 7 + 1}厘米还要再刷一遍白色的漆" for n in range(60))
     facts = [fact for fact in hard_facts(text) if "厘米" in fact.text]
-    lines = lines_with(facts, text)
+    lines = Lines(text).holding(facts)
     assert all(fact.text in "\n".join(lines) for fact in facts)
     assert all(line.startswith("第") and len(line) <= 400 for line in lines)
+
+
+def test_a_text_is_cut_once_however_many_of_its_facts_are_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cut: list[str] = []
+
+    def counted(text: str) -> list[Sentence]:
+        cut.append(text)
+        return sentences(text)
+
+    text = "\n".join(f"The part {n} costs {n * 7 + 1000} euros." for n in range(300))
+    monkeypatch.setattr("noctuary.dream.ledger.sentences", counted)
+    lines = Lines(text)
+    told = [line for fact in hard_facts(text) for line in lines.holding([fact])]
+    assert set(told) == set(text.splitlines())
+    assert cut == [text]
