@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError
+from noctuary.recall import common
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -132,14 +133,12 @@ class Index:
         self, terms: Mapping[str, float]
     ) -> Iterator[tuple[Mapping[str, float], Mapping[str, float]]]:
         """Quicker ways to ask, which do where they find enough: terms, and those put aside."""
-        from noctuary.recall.common import MANY, common, paired
-
         searcher = self.view.searcher
-        if searcher.num_docs <= MANY:
+        if searcher.num_docs <= common.MANY:
             return
-        asked = paired(terms)
+        asked = common.paired(terms)
         counts = {term: searcher.doc_freq("tokens", term) for term in asked}
-        if aside := common(asked, counts, searcher.num_docs):
+        if aside := common.common(asked, counts, searcher.num_docs):
             yield asked, aside
         if len(asked) < len(terms):
             yield asked, {}
@@ -196,12 +195,13 @@ class View:
     """
 
     def __init__(self, searcher: tantivy.Searcher, stamp: tuple[int, int], guarded: _Guard) -> None:
-        from noctuary.recall.packed import decode
+        from noctuary.recall.match import Match
+        from noctuary.recall.packed import decode, unpack
 
         self.searcher = searcher
         self.stamp = stamp
         self._guarded = guarded
-        self._decode = decode
+        self._match, self._unpack, self._decode = Match, unpack, decode
 
     def __len__(self) -> int:
         """How many passages there are."""
@@ -232,13 +232,11 @@ class View:
             return self._matches(list(zip(scores.values(), places, strict=True)))
 
     def _matches(self, hits: Sequence[tuple[float, tantivy.DocAddress]]) -> list[Match]:
-        from noctuary.recall.match import Match
-        from noctuary.recall.packed import unpack
-
-        searcher, places = self.searcher, [place for _, place in hits]
-        numbers = unpack(*(searcher.fast_field_values(name, places) for name in ("prior", "facts")))
+        column, places = self.searcher.fast_field_values, [place for _, place in hits]
+        numbers = self._unpack(column("prior", places), column("facts", places))
+        match, load = self._match, self._load
         return [
-            Match(_number(place), score, known, self._load, place)
+            match(_number(place), score, known, load, place)
             for (score, place), known in zip(hits, numbers, strict=True)
         ]
 

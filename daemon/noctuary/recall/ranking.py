@@ -56,7 +56,7 @@ class Filters:
 
     def test(self) -> Callable[[Match], bool]:
         """`admit` for matches; without any restriction no passage is read for it."""
-        if self is NO_FILTERS or self == NO_FILTERS:
+        if self == NO_FILTERS:
             return lambda match: match.is_live
         return lambda match: self.admit(match.passage)
 
@@ -149,9 +149,9 @@ def in_order(ranked: Iterable[Ranked]) -> list[Ranked]:
 def joined(whole: Sequence[Match], parts: Sequence[Sequence[Match]]) -> list[Match]:
     """The matches of a question that asks several things: each part gets its share of the top."""
     parts = [found for found in parts if found and found[0].score > 0]
-    top = max((found[0].score for found in parts), default=0.0)
     if not parts:
         return list(whole)
+    top = max(found[0].score for found in parts)
     matches = {match.key: match for match in whole}
     shares = {match.key: WHOLE_SHARE * match.score for match in whole}
     best: dict[Hashable, float] = {}

@@ -191,10 +191,10 @@ class Recall:
     def _admitted(
         self, query: str, now: datetime, limit: int, filters: Filters | None
     ) -> Iterable[Ranked]:
-        from noctuary.recall.ranking import NO_FILTERS
-
-        filters = filters or NO_FILTERS
-        found, admits = self._in_order(query, now, limit, filters.scopes()), filters.test()
+        found = self._in_order(query, now, limit, filters.scopes() if filters else [])
+        if filters is None:
+            return (one for one in found if one.match.is_live)
+        admits = filters.test()
         return (one for one in found if admits(one.match))
 
     def _in_order(
@@ -229,11 +229,11 @@ class Recall:
         self, terms: Mapping[str, float], limit: int, scopes: Sequence[list[str]]
     ) -> list[Match]:
         """Matches, and what the best of them name and the question does not: one hop."""
-        from noctuary.recall.hop import further_terms, together
-
         direct = self._index.search(terms, limit, scopes)
         if len(self._index) > MOST_HOPPED:
             return direct
+        from noctuary.recall.hop import further_terms, together
+
         leads = further_terms(direct, terms, self._index.shares, len(self._index))
         if not leads:
             return direct
