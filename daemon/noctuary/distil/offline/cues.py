@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import product
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.phrases import CJK, Cue, Reader, lower, parse, split_words
+from noctuary.distil.offline.phrases import CJK, NUMBER, NUMERALS, Cue, Reader, lower, parse, split_words
 from noctuary.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ class Cues:
         first, *rest = cue.parts
         one = (cue.needs(1), cue)
         if cue.chinese:
-            for char in dict.fromkeys(text[0] for text in first.texts):
+            heads = "".join(text[0] for text in first.texts if text != NUMBER)
+            for char in dict.fromkeys(heads + NUMERALS * first.number):
                 self._chars.setdefault(char, []).append(one)
         elif first.stems or first.endings or first.number:
             self._stems.append(one)

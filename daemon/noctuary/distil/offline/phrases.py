@@ -3,7 +3,8 @@
 Words stand side by side; `a|b_c` is either `a` or `b c`, `@name` any word of the class `word-name`, `word?`
 may be missing, `stem*` and `*ending` leave the rest of a word open, `#` is a number, `!a|b` says
 what must not come next, `...` leaves room for some words and `..` for two. `^` at the start of a
-phrase: only where a clause begins; `$` at its end: only where a clause ends. Chinese is written
+phrase: only where a clause begins; `$` at its end: only where a clause ends, `a|$`: before an `a` or
+where a clause ends. Chinese is written
 with blanks between the parts.
 """
 
@@ -32,7 +33,7 @@ _BREAK = frozenset(",;:!?.()—–")
 _CJK_BREAK = frozenset("，。；：、！？,;:!?（）( )\n“”「」…—.")
 _PARTICLES = "吧啊呀了哈哦呢嘛啦哟即可就行就好"
 _TIES = frozenset(
-    ["and", "but", "so", "also", "please", "pls", "plus", "ok", "okay", "then", "just"]
+    ["and", "but", "so", "also", "please", "plus", "ok", "okay", "then", "just"]
 )
 """Words before which and behind which a clause begins."""
 _TIES_ZH = (
@@ -41,6 +42,16 @@ _TIES_ZH = (
     "反正", "帮我",
 )  # fmt: skip
 _MODALS = frozenset(["can", "could", "would", "will"])
+_WRITTEN_OUT = {
+    "".join(word.split("'")): word
+    for word in (
+        "don't doesn't didn't can't couldn't won't wouldn't shouldn't mustn't needn't isn't aren't wasn't "
+        "weren't haven't hasn't hadn't i'm i've you're you've they're they've we've that's there's what's"
+    ).split()
+} | {"u": "you", "ur": "your", "pls": "please", "plz": "please", "thx": "thanks", "tmrw": "tomorrow"}
+"""Words as people type them in haste; none of them is another word as well."""
+_AT_HEAD = {"lets": "let's", "ill": "i'll"}
+"""These are, but not where a clause begins."""
 _APOSTROPHE = str.maketrans({"’": "'", "‘": "'"})
 _MAX_DEPTH = 4
 
@@ -134,7 +145,8 @@ _COUNTS = frozenset(
 _LATIN = re.compile(r"[\w./+-]+", re.ASCII)
 _NAMES_NO_BAN = frozenset("特分区级性个差告离识辨类派鉴")
 """Behind these, 别 forbids nothing: 特别, 分别."""
-_NUMERAL = re.compile(r"\d[\d,.:：]*|[一二两三四五六七八九十百千万半几]+")
+NUMERALS = "0123456789一二两三四五六七八九十百千万半几"
+_NUMERAL = re.compile(rf"\d[\d,.:：]*|[{NUMERALS[10:]}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,13 +258,14 @@ def lower(text: str) -> str:
 
 
 def split_words(text: str) -> list[Word]:
-    """Words and marks of a lowered text."""
+    """Words and marks of a lowered text, words typed in haste as they are written out."""
     words: list[Word] = []
     leading = True
     for hit in _WORD.finditer(text):
-        words.append(Word(hit[0], hit.start(), hit.end(), leading))
-        dash = hit[0] == "-" and text[hit.start() - 1 : hit.start()].isspace()
-        leading = hit[0] in _BREAK or dash or (leading and hit[0] in _TIES) or _asked(words)
+        word = (leading and _AT_HEAD.get(hit[0])) or _WRITTEN_OUT.get(hit[0], hit[0])
+        words.append(Word(word, hit.start(), hit.end(), leading))
+        dash = word == "-" and text[hit.start() - 1 : hit.start()].isspace()
+        leading = word in _BREAK or dash or (leading and word in _TIES) or _asked(words)
     return words
 
 
@@ -305,12 +318,15 @@ def parse(kind: str, phrase: str, reader: Reader) -> Iterator[Cue]:
     """
     body = lower(phrase.strip())
     at_start, at_end = body.startswith("^"), body.endswith("$")
-    pieces = body.removeprefix("^").removesuffix("$").split()
+    *pieces, last = body.removeprefix("^").removesuffix("$").split()
     fixed = [[piece.removesuffix("?")] + [""] * _optional(piece) for piece in pieces]
-    for chosen in product(*fixed):
-        parts = tuple(_parts([piece for piece in chosen if piece], reader))
+    ends = [(last.removesuffix("?").removesuffix("|"), at_end and last[-1] != "|")]
+    if last[-1] in "?|" and len(last) > 1:
+        ends.append(("", at_end))
+    for (*before, (behind, ended)) in product(*fixed, ends):
+        parts = tuple(_parts([piece for piece in (*before, behind) if piece], reader))
         if parts:
-            yield Cue(kind, parts, at_start, at_end, any(part.chinese for part in parts))
+            yield Cue(kind, parts, at_start, ended, any(part.chinese for part in parts))
 
 
 def _optional(piece: str) -> bool:
@@ -347,7 +363,7 @@ def _open(piece: str) -> bool:
 
 def _plain(text: str) -> tuple[str, ...]:
     if text.isascii() and text.isalnum():
-        return (text,)
+        return (_WRITTEN_OUT.get(text, text),)
     return tuple(word.text for word in split_words(text))
 
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.cues import voiced
+from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.rules import for_the_moment, standing_rule
 from noctuary.memory.candidate import Score
 from noctuary.memory.entry import Priority, Role
@@ -56,14 +57,15 @@ def _wishes_before_asking(piece: Piece) -> bool:
 
 
 def _teaches(piece: Piece) -> bool:
-    """It begins like a lesson, or tells of one and asks for nothing."""
-    if piece.leads("lesson"):
+    """It says outright what was learnt, begins like a lesson, or tells of one and asks for nothing."""
+    if piece.has("taught") or (piece.leads("lesson") and not piece.leads("norm", "chore")):
         return True
     spans = piece.cues.get("lesson", ())
     told = any(not _LEFT_OPEN.search(piece.text[start : end + 2]) for start, end in spans)
-    return told and piece.words >= MIN_LESSON and not piece.has("norm", "standing", "constraint")
+    return told and piece.words >= MIN_LESSON and not piece.has(*_ASKING)
 
 
+_ASKING = ("norm", "standing", "constraint", "chore")
 _LEFT_OPEN = re.compile(r"\bshould(?:n['’]t| not)?(?:['’]ve| have| of)\W*$", re.IGNORECASE)
 """A regret that does not say what should have been done."""
 
@@ -83,12 +85,12 @@ def _wish_signal(piece: Piece) -> Signal | None:
     ruled_at = _first(piece, "standing", "norm")
     if _first(piece, "decision") < _first(piece, "reason") < ruled_at < len(piece.text):
         return None
+    if _limits_a_thing(piece) and _limit_signal(piece):
+        return None
     if _lasts(piece, "standing"):
         return ("gives a standing instruction", VITAL)
-    if _limits_a_thing(piece):
-        return None
     ruled = _lasts(piece, "norm") and piece.words >= MIN_RULE
-    if ruled and not piece.has("moment", "done", "chore"):
+    if ruled and not piece.has("moment", "done", "chore") and not piece.leads("retraction"):
         return ("says how things are done", IMPORTANT)
     likes = piece.has("preference") and not piece.has("constraint")
     if likes and not piece.leads("request") and _tells(piece):
@@ -114,7 +116,7 @@ def _limits_a_thing(piece: Piece) -> bool:
 
 
 def _limit_signal(piece: Piece) -> Signal | None:
-    if _first(piece, "chore") < _first(piece, "constraint", "limit"):
+    if piece.has("chore") and _first(piece, "chore") <= _first(piece, "constraint", "limit"):
         return None
     if _only_a_reason(piece):
         return None
@@ -131,7 +133,7 @@ def _decision_signal(piece: Piece) -> Signal | None:
         return None
     if _first(piece, "chore") < _first(piece, "decision"):
         return None
-    if piece.words >= MIN_DECISION and _tells(piece):
+    if piece.words >= MIN_DECISION and (_tells(piece) or _names_it(piece)):
         return ("reports a decision", IMPORTANT)
     return None
 
@@ -139,6 +141,11 @@ def _decision_signal(piece: Piece) -> Signal | None:
 def _tells(piece: Piece) -> bool:
     """Enough to be understood alone: `I think I'll go with that` is not."""
     return piece.rare >= MIN_RARE or bool(piece.facts or piece.names)
+
+
+def _names_it(piece: Piece) -> bool:
+    """One word may tell enough where no pronoun points to what was said before: `SQLite it is`."""
+    return bool(piece.rare) and not pattern("points").search(piece.text)
 
 
 def _measured_limit(piece: Piece) -> bool:

@@ -33,7 +33,7 @@ _SAYING = {
     CardType.PREFERENCE: ("preference", "standing", "norm", "means"),
     CardType.CONSTRAINT: ("constraint", "limit", "weak-limit"),
     CardType.DECISION: ("decision",),
-    CardType.LESSON: ("lesson", "cure", "problem"),
+    CardType.LESSON: ("taught", "lesson", "cure", "problem"),
     CardType.TASK: ("task",),
     CardType.FACT: ("retraction", "correction"),
 }
