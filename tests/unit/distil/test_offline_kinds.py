@@ -52,6 +52,11 @@ def test_each_kind_of_sentence_becomes_its_kind_of_card(text: str, kind: CardTyp
     [
         ("Pinning the spine with two needles stopped the slipping.", CardType.LESSON),
         ("Soaking the paper first halved the drying.", CardType.LESSON),
+        ("We forgot the blotting paper and the pages came out wavy.", CardType.LESSON),
+        ("Folding the sheets before cutting is twice as fast.", CardType.LESSON),
+        ("封面裂开了，当时没晾干就压。", CardType.LESSON),
+        ("改成先裁后折，快多了。", CardType.LESSON),
+        ("调低到 40 度，纸就不卷了。", CardType.LESSON),
         ("The bulbs only sprouted once I moved them to the cellar.", CardType.LESSON),
         ("A lining would have saved the cover.", CardType.LESSON),
         ("It wasn't the glue, it was the damp cellar.", CardType.LESSON),

@@ -13,7 +13,16 @@ from importlib.resources import files
 from itertools import product
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.phrases import CJK, NUMBER, NUMERALS, Cue, Reader, lower, parse, split_words
+from noctuary.distil.offline.phrases import (
+    CJK,
+    NUMBER,
+    NUMERALS,
+    Cue,
+    Reader,
+    lower,
+    parse,
+    split_words,
+)
 from noctuary.errors import UsageError
 
 if TYPE_CHECKING:

@@ -32,9 +32,7 @@ _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[,;:!?.()—–-]")
 _BREAK = frozenset(",;:!?.()—–")
 _CJK_BREAK = frozenset("，。；：、！？,;:!?（）( )\n“”「」…—.")
 _PARTICLES = "吧啊呀了哈哦呢嘛啦哟即可就行就好"
-_TIES = frozenset(
-    ["and", "but", "so", "also", "please", "plus", "ok", "okay", "then", "just"]
-)
+_TIES = frozenset(["and", "but", "so", "also", "please", "plus", "ok", "okay", "then", "just"])
 """Words before which and behind which a clause begins."""
 _TIES_ZH = (
     "请", "麻烦", "那", "就", "你", "您", "咱们", "我们", "还有", "另外", "而且", "并且", "但",
@@ -44,11 +42,43 @@ _TIES_ZH = (
 _MODALS = frozenset(["can", "could", "would", "will"])
 _WRITTEN_OUT = {
     "".join(word.split("'")): word
-    for word in (
-        "don't doesn't didn't can't couldn't won't wouldn't shouldn't mustn't needn't isn't aren't wasn't "
-        "weren't haven't hasn't hadn't i'm i've you're you've they're they've we've that's there's what's"
-    ).split()
-} | {"u": "you", "ur": "your", "pls": "please", "plz": "please", "thx": "thanks", "tmrw": "tomorrow"}
+    for word in [
+        "don't",
+        "doesn't",
+        "didn't",
+        "can't",
+        "couldn't",
+        "won't",
+        "wouldn't",
+        "shouldn't",
+        "mustn't",
+        "needn't",
+        "isn't",
+        "aren't",
+        "wasn't",
+        "weren't",
+        "haven't",
+        "hasn't",
+        "hadn't",
+        "i'm",
+        "i've",
+        "you're",
+        "you've",
+        "they're",
+        "they've",
+        "we've",
+        "that's",
+        "there's",
+        "what's",
+    ]
+} | {
+    "u": "you",
+    "ur": "your",
+    "pls": "please",
+    "plz": "please",
+    "thx": "thanks",
+    "tmrw": "tomorrow",
+}
 """Words as people type them in haste; none of them is another word as well."""
 _AT_HEAD = {"lets": "let's", "ill": "i'll"}
 """These are, but not where a clause begins."""
@@ -299,7 +329,7 @@ class Reader:
             each = map(self._resolved, piece.removeprefix("!").split("|"))
             yield _part(tuple(chain.from_iterable(each)), room, banned=piece[0] == "!")
             return
-        words = (piece,) if _open(piece) or CJK.search(piece) else _plain(piece)
+        words = (piece,) if _open(piece) or CJK.search(piece) else _plain(piece) or (piece,)
         for place, word in enumerate(words):
             yield _part((word,), (0, 0) if place else room)
 
@@ -323,8 +353,8 @@ def parse(kind: str, phrase: str, reader: Reader) -> Iterator[Cue]:
     ends = [(last.removesuffix("?").removesuffix("|"), at_end and last[-1] != "|")]
     if last[-1] in "?|" and len(last) > 1:
         ends.append(("", at_end))
-    for (*before, (behind, ended)) in product(*fixed, ends):
-        parts = tuple(_parts([piece for piece in (*before, behind) if piece], reader))
+    for chosen, (behind, ended) in product(product(*fixed), ends):
+        parts = tuple(_parts([piece for piece in (*chosen, behind) if piece], reader))
         if parts:
             yield Cue(kind, parts, at_start, ended, any(part.chinese for part in parts))
 

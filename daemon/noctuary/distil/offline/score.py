@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from noctuary.distil.offline.cues import voiced
 from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.rules import for_the_moment, standing_rule
+from noctuary.distil.offline.teaching import teaches
 from noctuary.memory.candidate import Score
 from noctuary.memory.entry import Priority, Role
 from noctuary.memory.tokens import content_tokens
@@ -39,7 +40,7 @@ def instruction_signal(piece: Piece) -> Signal | None:
     if not steers(piece):
         wishes = _wishes_before_asking(piece) or _asks_politely(piece)
         return _wish_signal(piece) if wishes else None
-    if _teaches(piece):
+    if teaches(piece):
         return ("draws a lesson", VITAL if piece.has("standing") else IMPORTANT)
     rule = standing_rule(piece.text)
     if rule is not None and not rule.allows and not piece.has("standing"):
@@ -54,20 +55,6 @@ def _wishes_before_asking(piece: Piece) -> bool:
         return False
     spans = [span for kind in ("standing", "preference") for span in piece.cues.get(kind, ())]
     return any(start < piece.tail for start, _ in spans)
-
-
-def _teaches(piece: Piece) -> bool:
-    """It says outright what was learnt, begins like a lesson, or tells of one and asks for nothing."""
-    if piece.has("taught") or (piece.leads("lesson") and not piece.leads("norm", "chore")):
-        return True
-    spans = piece.cues.get("lesson", ())
-    told = any(not _LEFT_OPEN.search(piece.text[start : end + 2]) for start, end in spans)
-    return told and piece.words >= MIN_LESSON and not piece.has(*_ASKING)
-
-
-_ASKING = ("norm", "standing", "constraint", "chore")
-_LEFT_OPEN = re.compile(r"\bshould(?:n['’]t| not)?(?:['’]ve| have| of)\W*$", re.IGNORECASE)
-"""A regret that does not say what should have been done."""
 
 
 def _asks_politely(piece: Piece) -> bool:
@@ -170,7 +157,6 @@ def habits(piece: Piece) -> frozenset[str]:
 MIN_RARE = 2
 NEAR = 40
 MIN_DECISION = 3
-MIN_LESSON = 3
 MIN_RULE = 2
 
 

@@ -1,0 +1,33 @@
+"""Sentences that teach: what was learnt, what went wrong and why, what a practice brought."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noctuary.distil.offline.pieces import Piece
+
+MIN_LESSON = 3
+_ASKING = ("norm", "standing", "constraint", "chore")
+_LEFT_OPEN = re.compile(r"\bshould(?:n['’]t| not)?(?:['’]ve| have| of)\W*$", re.IGNORECASE)
+"""A regret that does not say what should have been done."""
+
+
+def teaches(piece: Piece) -> bool:
+    """It says outright what was learnt, begins like a lesson, or tells of one and asks for nothing."""
+    if piece.has("taught") or (piece.leads("lesson") and not piece.leads("norm", "chore")):
+        return True
+    spans = piece.cues.get("lesson", ())
+    told = _learns(piece) or any(
+        not _LEFT_OPEN.search(piece.text[start : end + 2]) for start, end in spans
+    )
+    return told and piece.words >= MIN_LESSON and not piece.has(*_ASKING)
+
+
+def _learns(piece: Piece) -> bool:
+    """It tells of harm with what was left undone or the reason, or of a practice and its gain."""
+    if piece.has("plan", "task"):
+        return False
+    hurt = piece.has("harm") and piece.has("neglect", "reason", "remedy")
+    return hurt or (piece.has("gain") and piece.has("practice"))
