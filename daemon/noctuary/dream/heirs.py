@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from noctuary.dream.gate import tidy_title, verbatim
 from noctuary.memory.candidate import RelationKind
-from noctuary.memory.card import INSTRUCTION_LIKE, CardType
+from noctuary.memory.card import INSTRUCTION_LIKE, CardType, Status
 from noctuary.memory.entry import Role
+from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
     from noctuary.memory.card import Card, Receipt
 
 _ONE_THOUGHT = INSTRUCTION_LIKE | {CardType.DECISION}
-"""Kinds of cards that wake an agent; what takes their place must not sink into a digest."""
+"""Kinds of cards that wake an agent; what takes their place must not sink into a digest.
+
+So does a thing to do that is still open.
+"""
+_WHEN = frozenset({"date", "time", "weekday"})
 
 
 def replaced_card(relation: Relation) -> Card | None:
@@ -31,14 +36,20 @@ def replaced_card(relation: Relation) -> Card | None:
     if relation.kind is not RelationKind.SUPERSEDES or relation.known is None:
         return None
     card = relation.known.card
-    return card if card.statement and card.type in _ONE_THOUGHT else None
+    wakes = card.type in _ONE_THOUGHT or card.status is Status.OPEN
+    return card if card.statement and wakes else None
 
 
 def heir(
     item: Passed, quote: Quote, receipt: Receipt, old: Card, title: Callable[[Sequence[str]], str]
 ) -> Passed | None:
-    """A line of a digest as the card that it replaces; None where it has no right to be one."""
+    """A line of a digest as the card that it replaces; None where it has no right to be one.
+
+    A thing to do is still to be done only where the line says when.
+    """
     if item.candidate.statement or quote.entry.role is not Role.USER:
+        return None
+    if old.type is CardType.TASK and not _WHEN & {fact.kind for fact in hard_facts(quote.text)}:
         return None
     candidate = replace(
         item.candidate,

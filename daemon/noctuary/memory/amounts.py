@@ -57,12 +57,12 @@ _RULES: dict[str, tuple[str, ...]] = {
     "whole": (ABSOLUTE.pattern,),
     "month": (
         rf"(?P<mm>{MONTH_NAME})\.?,?[ ](?P<my>(?:19|20)\d\d)(?!\d)",
-        rf"{_ZH}(?P<zy>(?<!\d)\d{{4}})年(?P<zm>{_N})月(?!\d|{_TO_TEN})",
+        rf"{_ZH}(?P<zy>(?<!\d)\d{{4}})[ ]?年[ ]?(?P<zm>{_N})[ ]?月(?![ ]?\d|{_TO_TEN})",
     ),
     "date": (
         rf"\b(?P<dm>{MONTH_NAME})\.?[ ](?P<dd>\d{{1,2}}){_TH}\b(?![.,:]?\d)",
         rf"(?<![\d.])(?P<ed>\d{{1,2}}){_TH}[ ](?:of[ ])?(?P<em>{MONTH_NAME})\b",
-        rf"{_ZH}(?P<fm>(?<!\d){_N})月(?P<fd>{_N})[日号]",
+        rf"{_ZH}(?P<fm>(?<!\d){_N})[ ]?月[ ]?(?P<fd>{_N})[ ]?[日号]",
     ),
     "year": (rf"{_ZH}(?<!\d)(?P<y>(?:1[89]|20)\d\d)年",),
     "clock": (

@@ -133,6 +133,21 @@ def test_one_quality_leaves_the_others_alone(old: str, new: str) -> None:
         ("My sister moved to Porto.", "My sister moved to Lisbon."),
         ("The library is open on Sundays.", "The library is no longer open on Sundays."),
         ("I take sugar in my tea.", "I no longer take sugar in my tea."),
+        ("The binder is at 12 Elm Road.", "The binder has a new address: 40 Oak Street."),
+        ("The binder is at 12 Mill Road.", "Our binder has a new address, it's 30 Mill Road now."),
+        ("The press hall is at 41 Quay Lane.", "The press hall now lives at 90 Harbour Lane."),
+        ("Our shop is at shop.example.org.", "Our shop now lives at books.example.org."),
+        ("The car inspection is on 12 March.", "The car inspection got pushed to 26 March."),
+        (
+            "We print at 300 dpi, don't change it.",
+            "dpi: the press was mended, we can go to 600 now.",
+        ),
+        ("The head of the press is Bodil.", "Ines took over as head of the press from Bodil."),
+        ("The head of the press is Bodil.", "Our new head of the press is Ines."),
+        ("截稿日期是 3 月 10 日。", "截稿延到 3 月 20 日。"),
+        ("交付定在 3 月 10 日。", "交付顺延到 3 月 24 日。"),
+        ("装订课在3月10日。", "装订课改期了，改到3月17日，地点不变。"),
+        ("我的师傅是梁老师。", "换师傅了，现在是方老师带我。"),
     ],
 )
 def test_the_same_thing_told_anew_replaces(old: str, new: str) -> None:

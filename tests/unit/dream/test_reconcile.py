@@ -3,6 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from dream_kit import Relate, brain, candidate, reconciler, said
 from noctuary.dream.gate import check
 from noctuary.dream.reconcile import Reconciler
@@ -70,6 +72,24 @@ def test_what_replaces_a_rule_is_a_rule() -> None:
     take(work, candidate(said("Tours start at 11", 20), importance=3))
     last = titled(work, "Tours start at 11")
     assert (last.type, last.importance) == (CardType.CONSTRAINT, 5)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("The check-up moved to 19 March", CardType.TASK),
+        ("There is no check-up any more", CardType.FACT),
+    ],
+)
+def test_an_open_task_whose_day_moved_is_open_on_its_new_day(line: str, kind: CardType) -> None:
+    work = reconciler(always(RelationKind.SUPERSEDES))
+    take(work, candidate(said("Go to the check-up on 12 March"), type_=CardType.TASK))
+    take(work, candidate(said(line, 9), statement=""))
+    new = titled(work, line) if kind is CardType.TASK else list(work.brain.cards.values())[-1]
+    assert new.type is kind
+    assert [each for each in work.brain.cards.values() if each.status is Status.OPEN] == (
+        [new] if kind is CardType.TASK else []
+    )
 
 
 def test_a_digest_is_never_named_by_a_line_that_found_another_home() -> None:

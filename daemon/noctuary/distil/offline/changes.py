@@ -91,7 +91,7 @@ def _tells_of(subject: str, value: str, text: str) -> bool:
         for fact in hard_facts(text)
         if fact.kind in kinds
     ]
-    if len(clauses) == 1 or not told or _CJK.search(subject):
+    if not kinds or len(clauses) == 1 or not told or _CJK.search(subject):
         return True
     named = [frozenset(content_tokens(one)) for one in clauses]
     return any(
@@ -132,8 +132,16 @@ def _another_value(value: str, before: str, old: Frame) -> bool:
     new_facts = {fact.key: fact.kind for fact in hard_facts(value)}
     if before and {fact.key for fact in hard_facts(before)} & old.keys:
         return bool(new_facts) and not set(new_facts) & old.keys
-    kinds = {kind for key, kind in new_facts.items() if key not in old.keys and kind != "name"}
-    return not set(new_facts) & old.keys and bool(kinds & old.kinds)
+    told = {key: kind for key, kind in new_facts.items() if kind != "name"}
+    hosts = set(filter(_is_host, new_facts)) - old.keys
+    return not set(told) & old.keys and (
+        bool(set(told.values()) & old.kinds) or bool(hosts and any(map(_is_host, old.keys)))
+    )
+
+
+def _is_host(key: str) -> bool:
+    """The key of a name with dots, as machines and pages have: `stage.example.net`."""
+    return key.startswith("name:") and "." in key.strip(".")
 
 
 def limits_anew(new: Frame, old: Frame) -> bool:

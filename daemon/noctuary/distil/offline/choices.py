@@ -85,10 +85,14 @@ def _choice(clause: str, both: str) -> Choice | None:
             vague = not _telling(value) or pattern("no-value").match(value)
             if vague or _only_measures(value):
                 return None
-            if (named.get("is") or not what) and not _VALUED.search(value):
+            if (named.get("is") or not what) and not _names(value):
                 return None
             return Choice(what, _telling(value), _telling(named.get("old", "")), kind != "uses")
     return None
+
+
+def _names(value: str) -> bool:
+    return bool(_VALUED.search(value)) or any(fact.kind == "name" for fact in hard_facts(value))
 
 
 def _telling(text: str) -> frozenset[str]:

@@ -13,16 +13,8 @@ from importlib.resources import files
 from itertools import product
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.phrases import (
-    CJK,
-    NUMBER,
-    NUMERALS,
-    Cue,
-    Reader,
-    lower,
-    parse,
-    split_words,
-)
+from noctuary.distil.offline.phrases import NUMBER, NUMERALS, Cue, Reader, parse
+from noctuary.distil.offline.wording import CJK, lower, split_words
 from noctuary.errors import UsageError
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.cues import read_lists
-from noctuary.distil.offline.phrases import CJK, lower, resolved
+from noctuary.distil.offline.phrases import resolved
+from noctuary.distil.offline.wording import CJK, lower
 from noctuary.memory.lazy import lazily
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _GAPS = {"...": (6, 12), "..": (2, 4)}
 _CLASS, _SAME = "word-", "same-"
 _LEAD = "@lead*"
 _REST = "…"
+_COLON = ":"
 _CLAUSE_END = "(?=$|[，。；！？])"
 _WORD_END = r"(?!['’]?\w)"
 Shape = tuple[str, str]
@@ -198,6 +200,8 @@ class _Writer:
             if self._chinese:
                 return rf"[^，。；！？]{{0,{chars}}}?"
             return rf"(?:{blank}[^\s,;:.!?]+){{0,{words}}}?"
+        if token == _COLON:
+            return r"\s?[,:，：]?"
         if token == _REST:
             return ".*" if self._chinese else r"(?:\b.*)?"
         if token.endswith("*") and token.startswith("@"):

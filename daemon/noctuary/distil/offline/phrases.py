@@ -15,10 +15,13 @@ from dataclasses import dataclass, field
 from itertools import chain, product
 from typing import TYPE_CHECKING, TypeVar
 
+from noctuary.distil.offline.wording import BREAK, CJK, lower, split_words, written_out
 from noctuary.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from noctuary.distil.offline.wording import Word
 
 Classes = dict[str, tuple[str, ...]]
 """Words of each class, by its name."""
@@ -27,73 +30,14 @@ GAPS = {"...": (6, 12), "..": (2, 4)}
 """How many English words, and how many Chinese characters, a gap leaves room for."""
 NUMBER = "#"
 
-CJK = re.compile(r"[\u3400-\u9fff]")
-_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[,;:!?.()—–-]")
-_BREAK = frozenset(",;:!?.()—–")
 _CJK_BREAK = frozenset("，。；：、！？,;:!?（）( )\n“”「」…—.")
 _PARTICLES = "吧啊呀了哈哦呢嘛啦哟即可就行就好"
-_TIES = frozenset(["and", "but", "so", "also", "please", "plus", "ok", "okay", "then", "just"])
-"""Words before which and behind which a clause begins."""
 _TIES_ZH = (
     "请", "麻烦", "那", "就", "你", "您", "咱们", "我们", "还有", "另外", "而且", "并且", "但",
     "但是", "不过", "所以", "然后", "也", "以后", "平时", "今后", "千万", "都", "可以", "尽量", "记住",
     "反正", "帮我",
 )  # fmt: skip
-_MODALS = frozenset(["can", "could", "would", "will"])
-_WRITTEN_OUT = {
-    "".join(word.split("'")): word
-    for word in [
-        "don't",
-        "doesn't",
-        "didn't",
-        "can't",
-        "couldn't",
-        "won't",
-        "wouldn't",
-        "shouldn't",
-        "mustn't",
-        "needn't",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "weren't",
-        "haven't",
-        "hasn't",
-        "hadn't",
-        "i'm",
-        "i've",
-        "you're",
-        "you've",
-        "they're",
-        "they've",
-        "we've",
-        "that's",
-        "there's",
-        "what's",
-    ]
-} | {
-    "u": "you",
-    "ur": "your",
-    "pls": "please",
-    "plz": "please",
-    "thx": "thanks",
-    "tmrw": "tomorrow",
-}
-"""Words as people type them in haste; none of them is another word as well."""
-_AT_HEAD = {"lets": "let's", "ill": "i'll"}
-"""These are, but not where a clause begins."""
-_APOSTROPHE = str.maketrans({"’": "'", "‘": "'"})
 _MAX_DEPTH = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word or mark of a lowered sentence; `leads` when a clause begins here."""
-
-    text: str
-    start: int
-    end: int
-    leads: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +170,7 @@ class Cue:
                 return 0
             if not at:
                 return 0
-        return at if not self.at_end or at == len(words) or words[at].text in _BREAK else 0
+        return at if not self.at_end or at == len(words) or words[at].text in BREAK else 0
 
     def match_text(self, text: str, place: int) -> int:
         """Place behind the last matched character of Chinese, 0 when the phrase is not here."""
@@ -273,40 +217,6 @@ def leads(text: str, place: int) -> bool:
         return False
     ties = (tie for tie in _TIES_ZH if text.endswith(tie, max(0, place - 4), place))
     return any(leads(text, place - len(tie)) for tie in ties)
-
-
-def lower(text: str) -> str:
-    """Lower case with plain apostrophes; every character keeps its place."""
-    if text.isascii():
-        return text.lower()
-    lowered = text.translate(_APOSTROPHE).lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(
-        low if len(low := char.lower()) == 1 else char for char in text.translate(_APOSTROPHE)
-    )
-
-
-def split_words(text: str) -> list[Word]:
-    """Words and marks of a lowered text, words typed in haste as they are written out."""
-    words: list[Word] = []
-    leading = True
-    for hit in _WORD.finditer(text):
-        word = (leading and _AT_HEAD.get(hit[0])) or _WRITTEN_OUT.get(hit[0], hit[0])
-        words.append(Word(word, hit.start(), hit.end(), leading))
-        dash = word == "-" and text[hit.start() - 1 : hit.start()].isspace()
-        leading = word in _BREAK or dash or (leading and word in _TIES) or _asked(words)
-    return words
-
-
-def _asked(words: Sequence[Word]) -> bool:
-    """Whether what was read last is `could you` at the start of a clause: an order follows."""
-    return (
-        len(words) > 1
-        and words[-1].text in ("you", "we")
-        and words[-2].text in _MODALS
-        and words[-2].leads
-    )
 
 
 class Reader:
@@ -393,7 +303,7 @@ def _open(piece: str) -> bool:
 
 def _plain(text: str) -> tuple[str, ...]:
     if text.isascii() and text.isalnum():
-        return (_WRITTEN_OUT.get(text, text),)
+        return (written_out(text),)
     return tuple(word.text for word in split_words(text))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.phrases import lower, split_words
+from noctuary.distil.offline.wording import lower, split_words
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens
@@ -100,6 +100,11 @@ class Piece:
     def fails(self) -> bool:
         """Whether it reports a failure, in a word or by the name of an error."""
         return self.has("failure") or bool(ERROR_NAME.search(self.text))
+
+    def first(self, *kinds: str) -> int:
+        """Where the first cue of these kinds stands; behind everything when there is none."""
+        spans = [span for kind in kinds for span in self.cues.get(kind, ())]
+        return min(spans, default=(len(self.text), 0))[0]
 
     def leads(self, *kinds: str) -> bool:
         """Whether the piece begins with one of these kinds."""

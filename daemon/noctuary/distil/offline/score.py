@@ -69,8 +69,8 @@ def _rules_out(piece: Piece) -> bool:
 
 
 def _wish_signal(piece: Piece) -> Signal | None:
-    ruled_at = _first(piece, "standing", "norm")
-    if _first(piece, "decision") < _first(piece, "reason") < ruled_at < len(piece.text):
+    ruled_at = piece.first("standing", "norm")
+    if piece.first("decision") < piece.first("reason") < ruled_at < len(piece.text):
         return None
     if _limits_a_thing(piece) and _limit_signal(piece):
         return None
@@ -90,12 +90,6 @@ def _lasts(piece: Piece, kind: str) -> bool:
     return any(not for_the_moment(piece.text, at) for at, _ in piece.cues.get(kind, ()))
 
 
-def _first(piece: Piece, *kinds: str) -> int:
-    """Where the first cue of these kinds stands; behind everything when there is none."""
-    spans = [span for kind in kinds for span in piece.cues.get(kind, ())]
-    return min(spans, default=(len(piece.text), 0))[0]
-
-
 def _limits_a_thing(piece: Piece) -> bool:
     """`Responses have to stay under 200 ms` is a limit, however it is said."""
     limited = piece.has("constraint") and not piece.leads("request")
@@ -103,7 +97,7 @@ def _limits_a_thing(piece: Piece) -> bool:
 
 
 def _limit_signal(piece: Piece) -> Signal | None:
-    if piece.has("chore") and _first(piece, "chore") <= _first(piece, "constraint", "limit"):
+    if piece.has("chore") and piece.first("chore") <= piece.first("constraint", "limit"):
         return None
     if _only_a_reason(piece):
         return None
@@ -118,7 +112,7 @@ def _limit_signal(piece: Piece) -> Signal | None:
 def _decision_signal(piece: Piece) -> Signal | None:
     if not piece.has("decision") or (piece.has("problem") and piece.has("cure")):
         return None
-    if _first(piece, "chore") < _first(piece, "decision"):
+    if piece.first("chore") < piece.first("decision"):
         return None
     if piece.words >= MIN_DECISION and (_tells(piece) or _names_it(piece)):
         return ("reports a decision", IMPORTANT)
