@@ -236,3 +236,31 @@ def test_a_title_does_not_begin_with_a_day_that_moves_on(title: str, timeless_ti
 )
 def test_what_only_announces_is_no_title(statement: str, title: str) -> None:
     assert title_of(statement) == title
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        (
+            'The poster should read "Open Press" and hang in June.',
+            'The poster should read "Open Press" and hang in June',
+        ),
+        (
+            'We agreed that the new press will be called "Heron" and that it prints from June on.',
+            'We agreed that the new press will be called "Heron"',
+        ),
+        ("给读者的信一律用“您”，结尾写“此致敬礼”。", "给读者的信一律用“您”，结尾写“此致敬礼”"),
+        (
+            "他说“周末把架子搬到阳台”，所以我们决定周六上午十点在楼下集合一起搬。",
+            "他说“周末把架子搬到阳台”",
+        ),
+        (
+            'The card should say "You are warmly invited to the opening of our small press on Friday" in front.',
+            'The card should say "You are warmly invited to the opening of our small press…"',
+        ),
+        ("“Paper first” is what the sign says", "“Paper first” is what the sign says"),
+        ('"Paper before ink."', "Paper before ink"),
+    ],
+)
+def test_a_quotation_in_a_title_keeps_both_its_marks(said: str, title: str) -> None:
+    assert title_of(said) == title

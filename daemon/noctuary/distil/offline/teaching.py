@@ -19,7 +19,8 @@ def teaches(piece: Piece) -> bool:
     if piece.has("taught") or (piece.leads("lesson") and not piece.leads("norm", "chore")):
         return True
     spans = piece.cues.get("lesson", ())
-    if piece.first("decision") < piece.first("lesson", "harm", "gain"):
+    settles = piece.first("decision") < piece.first("lesson", "harm", "gain")
+    if settles or (piece.has("decision") and piece.leads("reason")):
         return False
     told = _learns(piece) or any(
         not _LEFT_OPEN.search(piece.text[start : end + 2]) for start, end in spans

@@ -18,7 +18,8 @@ MIN_HEAD = 20
 
 _CJK = re.compile(r"[\u3400-\u9fff\uff00-\uffef]")
 _MARKS = re.compile(r"[`*#|\[\]]|(?<!\w)_+|_+(?!\w)|^\W*>\s*")
-_EDGES = ' \t\r\n.,;:!?。，；：！？、-–—*_#>`"“”'
+_EDGES = " \t\r\n.,;:!?。，；：！？、-–—*_#>"
+_QUOTES = ("“”", "「」", "《》", '""', "``")
 _CLAUSE = re.compile(
     r"[,;]\s+(?!\d)|[:.!?]\s+|[，；：。！？]|\s[-–—]+\s|"
     r"\s+(?=(?:and|so|but) (?:i|i'm|i've|i'd|i'll|we|my|our|it|the|that)\b)|"
@@ -136,7 +137,7 @@ def _alone(title: str) -> str:
     shown = title
     if title.count("(") > title.count(")") and (unclosed := _UNCLOSED.search(title)):
         shown = title[: unclosed.start()]
-    shown = _THEN_ZH.sub("", _THEN.sub("", shown)).strip(_EDGES)
+    shown = _trimmed(_THEN_ZH.sub("", _THEN.sub("", shown)))
     return _raised(shown) if told(shown) else title
 
 
@@ -160,7 +161,7 @@ def timeless(title: str, said: datetime) -> str:
     first = next(iter(glosses(title, said)), None)
     if first is None or first.start or _NUMBER.search(first.phrase):
         return title
-    rest = title[first.end :].strip(_EDGES)
+    rest = _trimmed(title[first.end :])
     return _raised(rest) if told(rest) and not _hangs(rest) else title
 
 
@@ -266,14 +267,44 @@ def _lengthened(text: str, clauses: list[tuple[int, int]], place: int, shown: st
 
 
 def _plain(text: str) -> str:
-    return " ".join(_MARKS.sub("", text).split()).strip(_EDGES)
+    return _trimmed(" ".join(_MARKS.sub("", text).split()))
+
+
+def _trimmed(text: str) -> str:
+    """Without marks at its edges, and quotation marks only with their other half."""
+    shown, before = text.strip(_EDGES), ""
+    while shown != before:
+        before = shown
+        for first, last in _QUOTES:
+            inner = shown[1:-1]
+            around = shown[:1] == first and shown[-1:] == last and first not in inner
+            if around or (shown[-1:] == last and not _opened(shown[:-1], first, last)):
+                shown = shown[:-1]
+            if around or (shown[:1] in (first, last) and last not in shown[1:]):
+                shown = shown[1:]
+        shown = shown.strip(_EDGES)
+    return shown
+
+
+def _opened(text: str, first: str, last: str) -> bool:
+    """Whether a quotation begins in a text and does not end."""
+    told = text.count(first)
+    return bool(told % 2) if first == last else told > text.count(last)
+
+
+def _closed(title: str) -> str:
+    """A quotation that was cut off ends with the title."""
+    for first, last in _QUOTES:
+        if _opened(title, first, last):
+            return f"{title.removesuffix('…')}…{last}"
+    return title
 
 
 def _bare(text: str) -> str:
     shown = _plain(text)
     for _ in range(6):
         lead = _LEADS.match(shown) or _LEADS_ZH.match(shown)
-        rest = shown[lead.end() :].strip(_EDGES) if lead else ""
+        rest = _trimmed(shown[lead.end() :]) if lead else ""
         if not rest or not told(rest):
             break
         shown = rest
@@ -289,7 +320,7 @@ def _raised(text: str) -> str:
 def _cut(shown: str, most: int = MAX_TITLE) -> str:
     """At most as long as a title may be, cut between clauses, else phrases, else words."""
     if width(shown) <= most:
-        return _TIED.sub("", shown).strip(_EDGES)
+        return _closed(_trimmed(_TIED.sub("", shown)))
     gaps = list(_gaps(shown))
     if width(shown) <= LONGEST and any(gap[0][0] in ":：;；" for gap in gaps):
         return _whole(shown)
@@ -308,7 +339,7 @@ def _cut(shown: str, most: int = MAX_TITLE) -> str:
     head = shown[:limit]
     if " " in head[MIN_HEAD:]:
         return _whole(head[: head.rindex(" ")]) + "…"
-    return head[:-1].strip(_EDGES) + "…"
+    return _closed(_trimmed(head[:-1]) + "…")
 
 
 def _in_range(shown: str, end: int) -> bool:
@@ -318,15 +349,13 @@ def _in_range(shown: str, end: int) -> bool:
 
 _RANGE_OPEN = re.compile(r"\b(?:from|between)(?: [^\s,;]+){1,3}$", re.IGNORECASE)
 _RANGE_SHUT = re.compile(r"\s+(?:to|and|through|until)\b", re.IGNORECASE)
-_TIED = re.compile(r"[,，]\s*(?:and|or|but|so)$", re.IGNORECASE)
+_TIED = re.compile(r"[,，\s]\s*(?:and|or|but|so)$", re.IGNORECASE)
 _WAITS = re.compile(r"\b(?:someone|somebody|anyone|something|those|the one)$", re.IGNORECASE)
 
 
 def _whole(shown: str) -> str:
     """Without words at the end that wait for others."""
-    text = shown.strip(_EDGES)
-    if text.count("“") > text.count("”") and text.index("“") > MIN_HEAD:
-        text = text[: text.rindex("“")].strip(_EDGES)
+    text = _trimmed(shown)
     while (end := _DANGLING.search(text)) and end.start() > MIN_HEAD:
-        text = text[: end.start()].strip(_EDGES)
-    return text
+        text = _trimmed(text[: end.start()])
+    return _closed(text)
