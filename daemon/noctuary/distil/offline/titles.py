@@ -19,7 +19,7 @@ MIN_HEAD = 20
 _CJK = re.compile(r"[\u3400-\u9fff\uff00-\uffef]")
 _MARKS = re.compile(r"[`*#|\[\]]|(?<!\w)_+|_+(?!\w)|^\W*>\s*")
 _EDGES = " \t\r\n.,;:!?。，；：！？、-–—*_#>"
-_QUOTES = ("“”", "「」", "《》", '""', "``")
+_QUOTES = (("“", "”"), ("「", "」"), ("《", "》"), ('"', '"'), ("`", "`"))
 _CLAUSE = re.compile(
     r"[,;]\s+(?!\d)|[:.!?]\s+|[，；：。！？]|\s[-–—]+\s|"
     r"\s+(?=(?:and|so|but) (?:i|i'm|i've|i'd|i'll|we|my|our|it|the|that)\b)|"
