@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from noctuary.errors import NoctuaryError
+from noctuary.errors import NoctuaryError, Problem
 from noctuary.memory.card import Card, CardType, HistoryLine, Receipt, Status
 from noctuary.memory.cardtext import parse_card
 from noctuary.memory.entry import Role, Trust
+from noctuary.memory.report import Change, ChangeKind, DreamReport, Result, SessionSummary
 from noctuary.pages import Pages
 from noctuary.resources import template, templates
 
@@ -79,6 +80,28 @@ def test_active_texts_are_inert_on_every_place(pages: Pages) -> None:
     )
     text = pages.card(card)
     assert text.count("x \\<script>") == 5
+    assert " <script" not in text
+    assert " ![" not in text
+    assert "<%" not in text
+
+
+def test_active_texts_are_inert_on_every_place_of_a_report(pages: Pages) -> None:
+    evil = "x <script>y</script> ![a](http://e.org) <% z %> [[2026-11-30-a]]"
+    told = SessionSummary("2026-11-30-a", 1, 1, (evil,), (evil,), (evil,), (evil,))
+    report = DreamReport(
+        "2026-12-01T0312",
+        "idle",
+        Result.PARTIAL,
+        AT,
+        changes=(Change(ChangeKind.CREATED, "a-card", evil, evil, "[[2026-11-30-a]]"),),
+        facts_lost=((evil, "[[2026-11-30-a]]"),),
+        sessions=(told,),
+        rejected=(evil,),
+        problems=(Problem("cards/x.md", evil),),
+    )
+    text = pages.report(report)
+    assert text.count("x \\<script>") == 8
+    assert text.count("[[2026-11-30-a]]") == 8 + 3
     assert " <script" not in text
     assert " ![" not in text
     assert "<%" not in text

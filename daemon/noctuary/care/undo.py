@@ -135,7 +135,7 @@ def undo(
 
 def _parse(what: str, numbers: Iterable[int]) -> tuple[str, tuple[int, ...]]:
     dream, mark, number = what.strip().strip("[]").partition("#")
-    if mark and not number.isdigit():
+    if not dream or (mark and not number.isdigit()):
         raise UsageError(f"{what!r} is no change; write it like 2026-12-01T0312#3.")
     return dream, tuple(dict.fromkeys((*([int(number)] if number else []), *numbers)))
 

@@ -91,6 +91,7 @@ def _check_one(candidate: Candidate) -> tuple[Passed | None, str]:
         importance=min(LINES_MATTER if lines_only else 5, max(1, candidate.importance)),
         confidence=min(1.0, max(0.0, candidate.confidence)),
         topics=tuple(dict.fromkeys(filter(None, map(tidy_topic, candidate.topics)))),
+        reason=fit_for_card(candidate.reason),
     )
     trust = lowest_trust([quote.entry.role for quote in quotes])
     receipts = tuple(receipt_of(quote) for quote in quotes)
@@ -133,7 +134,7 @@ def _supported_statement(candidate: Candidate, quotes: Sequence[Quote]) -> tuple
         why = "it is in another language than what was said"
     if not why:
         return statement, ""
-    reason = f"“{candidate.title}”: {why}; verbatim text kept"
+    reason = f"“{tidy_title(candidate.title)}”: {why}; verbatim text kept"
     if candidate.type not in INSTRUCTION_LIKE and len({quote.entry.id for quote in quotes}) > 1:
         return "", reason
     return verbatim(quotes[0]), reason

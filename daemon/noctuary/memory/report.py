@@ -74,7 +74,7 @@ def change_lines(text: str) -> dict[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class SessionSummary:
-    """What one session came to: the structured summary of R0.4 in a few lines."""
+    """What one session came to, in a few lines."""
 
     episode: str
     messages: int

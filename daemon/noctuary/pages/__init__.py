@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from noctuary.dream.brainmap import BrainMap, MapPage
     from noctuary.memory.card import Card, Receipt
-    from noctuary.memory.report import DreamReport
+    from noctuary.memory.report import DreamReport, SessionSummary
 
 
 class Pages:
@@ -51,8 +51,9 @@ class Pages:
         return self.render("map.md.j2", page=page)
 
     def report(self, report: DreamReport) -> str:
-        """A dream report's file."""
-        return header(report_meta(report)) + self.render("report.md.j2", report=report)
+        """A dream report's file; anything active in its texts is made inert."""
+        body = self.render("report.md.j2", report=_inert_report(report))
+        return header(report_meta(report)) + body
 
     def render(self, name: str, **values: object) -> str:
         """Any template by name.
@@ -99,3 +100,24 @@ def _inert(card: Card) -> Card:
 def _inert_receipt(receipt: Receipt) -> Receipt:
     quote = neutralise(receipt.quote)
     return receipt if quote == receipt.quote else replace(receipt, quote=quote)
+
+
+def _inert_report(report: DreamReport) -> DreamReport:
+    return replace(
+        report,
+        changes=tuple(replace(one, why=neutralise(one.why)) for one in report.changes),
+        facts_lost=tuple((neutralise(fact), link) for fact, link in report.facts_lost),
+        sessions=tuple(map(_inert_session, report.sessions)),
+        rejected=tuple(map(neutralise, report.rejected)),
+        problems=tuple(replace(one, what=neutralise(one.what)) for one in report.problems),
+    )
+
+
+def _inert_session(session: SessionSummary) -> SessionSummary:
+    return replace(
+        session,
+        decisions=tuple(map(neutralise, session.decisions)),
+        errors=tuple(map(neutralise, session.errors)),
+        successes=tuple(map(neutralise, session.successes)),
+        preferences=tuple(map(neutralise, session.preferences)),
+    )

@@ -114,8 +114,10 @@ def test_what_steers_rests_on_the_person_alone_or_waits_in_quarantine() -> None:
 
 def test_secrets_reach_no_card() -> None:
     secret = "ghp_" + "A1b2" * 9
-    (passed,) = check([candidate(said(f"my token is {secret} ok"))]).passed
+    told = candidate(said(f"my token is {secret} ok"))
+    (passed,) = check([replace(told, reason=f"because it is {secret}")]).passed
     assert secret not in passed.candidate.statement
+    assert secret not in passed.candidate.reason
     assert secret not in passed.receipts[0].quote
 
 

@@ -119,7 +119,7 @@ def _told(change: Change) -> str:
 
 
 @click.command("dreams")
-@click.option("-n", "limit", default=20, show_default=True, help="At most this many, latest first.")
+@click.option("-n", "limit", type=click.IntRange(min=1), default=20, show_default=True, help="At most this many, latest first.")  # fmt: skip
 @vault_option
 @json_option
 @click.pass_context

@@ -105,7 +105,7 @@ def read_messages(file: str) -> tuple[list[object], bool]:
     if isinstance(whole, dict):
         return [whole], True
     if not isinstance(whole, list):
-        raise BadInput(f'{file} holds no list of messages; give [{{"role": …}}, …].')
+        raise BadInput(f'{name} holds no list of messages; give [{{"role": …}}, …].')
     return whole, False
 
 
