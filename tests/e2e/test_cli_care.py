@@ -97,6 +97,7 @@ def test_what_cannot_be_undone_is_exit_1(cli: Cli, vault: Path) -> None:
 
 @pytest.mark.parametrize(("arguments", "word"), [
     (("undo", "1999-01-01T0000"), "noctuary dreams"),
+    (("undo", "#1"), "write it like"),
     (("review", "approve"), "noctuary review"),
     (("review", "approve", "nothing"), "noctuary review"),
     (("forget",), "--matching"),

@@ -152,3 +152,20 @@ def test_what_is_told_is_counted_and_keeps_a_card_from_going_stale(vault: Vault)
     counted = {file.card.id for file in files if file.card.references}
     assert len(titles) >= len(asked) > 0
     assert counted == asked
+
+
+STEERING = "\x1b]52;c;aGk=\x07 \x1b[31m \x9b2J \x7f"
+
+
+@pytest.mark.parametrize("role", ["user", "web", "tool"])
+def test_what_is_told_steers_no_terminal(
+    vault: Vault, role: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    vault.log(f"The wharf costs {STEERING} 700 euros. 码头{STEERING}很贵。", role=role, at=AT)
+    for question in ("What does the wharf cost?", "码头贵吗？"):
+        answer = vault.recall(question)
+        assert answer.hits
+        for way in ((), ("--json",), ("--explain",)):
+            assert run(["recall", question, "--vault", str(vault.path), *way]) == 0
+        told = [capsys.readouterr().out, answer.framed(), str(answer.to_json()["hits"])]
+        assert not set("\x1b\x07\x9b\x7f") & set("".join(told))

@@ -129,7 +129,8 @@ PLAIN_LANGUAGES = frozenset(
     ]
 )
 
-_CONTROL = lazily("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+CONTROL = lazily("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What a terminal may obey and no text needs, and halves of characters."""
 _ROUNDS = 8
 _TAG_LINES = 20
 
@@ -139,8 +140,8 @@ def neutralise(text: str) -> str:
 
     Control characters and halves of characters become U+FFFD: a bare CR would end a quotation.
     """
-    if _CONTROL.search(text):
-        text = _CONTROL.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    if CONTROL.search(text):
+        text = CONTROL.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
     for _ in range(_ROUNDS):
         done = _once(text)
         if done == text:
@@ -384,4 +385,4 @@ _ADDED = lazily(r"[\\\s`()\[\]]|\ufffd")
 
 
 def _core(text: str) -> str:
-    return _ADDED.sub("", _CONTROL.sub("", text))
+    return _ADDED.sub("", CONTROL.sub("", text))
