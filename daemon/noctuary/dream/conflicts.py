@@ -12,7 +12,7 @@ from noctuary.dream.gate import tidy_title
 from noctuary.dream.proposals import propose
 from noctuary.memory.candidate import Known, Quote
 from noctuary.memory.card import Card, Status
-from noctuary.memory.dates import gloss_line
+from noctuary.memory.dates import gloss_line, resolved
 from noctuary.memory.entry import Entry, trust_of
 from noctuary.memory.report import ChangeKind
 
@@ -183,8 +183,13 @@ def _part(receipt: Receipt, rest: Rest) -> Receipt:
 
 def _told(parts: tuple[Receipt, ...]) -> str:
     """A statement made of the parts that still hold."""
-    lines = (f"{part.quote} [{part.gloss}]" if part.gloss else part.quote for part in parts)
-    return "\n".join(_raised(line) for line in lines)
+    return "\n".join(_raised(_resolved(part)) for part in parts)
+
+
+def _resolved(part: Receipt) -> str:
+    """The words of a part with the meaning of each date, and whom it speaks of behind them."""
+    about = part.gloss.removesuffix(gloss_line(part.quote, part.at)).rstrip("; ")
+    return resolved(part.quote, part.at) + (f" [{about}]" if about else "")
 
 
 def _raised(text: str) -> str:

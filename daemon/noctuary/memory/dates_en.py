@@ -334,7 +334,8 @@ def _ofmonth(hit: re.Match[str], at: datetime) -> Period | None:
 
 def _nth(hit: re.Match[str], at: datetime) -> Period | None:
     said_before = hit["nprep"].lower()
-    ahead = 1 if said_before in {"by", "until", "till", "due"} else tense_en(hit)
+    surely = said_before in {"by", "until", "till", "due"}
+    ahead = 1 if surely else tense_en(hit, said_before)
     around = hit.string[max(0, hit.start() - 60) : hit.end() + 30]
     there = None if _EACH.search(around) else nth_near(int(hit["numbered"][:-2]), ahead, at.date())
     return day_of(there) if there else None

@@ -40,7 +40,8 @@ _END_ZH = lazily(r"[。！？；\n.!?;]")
 def tense_en(hit: re.Match[str], prep: str = "") -> int:
     """-1, 0 or 1: past, neither, or ahead; a preposition of the hit counts to the words before."""
     clause = _clause(hit, _END_EN, 120, 80, prep)
-    return _tense(clause, _FUTURE_EN, _PAST_EN, _ARRANGED_EN)
+    said = _tense(clause, _FUTURE_EN, _PAST_EN, _ARRANGED_EN)
+    return 0 if said < 0 and _is_of_a_thing(clause) else said
 
 
 def tense_zh(hit: re.Match[str]) -> int:
@@ -56,6 +57,17 @@ def _tense(
     if past.search(clause):
         return -1
     return 1 if arranged.search(clause) else 0
+
+
+def _is_of_a_thing(clause: str) -> bool:
+    """Whether what is past is told beside the date: `the fair on the 11th, we ordered a stall`."""
+    before, _, after = clause.partition("|")
+    before, after = before.split(", ")[-1], after.split(",")[0]
+    return len(before.split()) > MOST_LEADING and not _PAST_EN.search(f"{before}|{after}")
+
+
+MOST_LEADING = 3
+"""Words that may lead to a date without naming a thing: `and then on`."""
 
 
 def _clause(

@@ -141,3 +141,8 @@ def test_of_two_lines_that_contradict_each_says_which_other_one(done: str, never
     assert lines[done].disputed == lines[never].at.date()
     for card in mind.cards.values():
         assert parse_card(Pages().card(card), "x").evidence == card.evidence
+
+
+def test_a_date_of_the_part_that_still_holds_is_told_where_it_stands() -> None:
+    mind = dreamt("租金不超过三千元，必须在年底前装电梯。", "租金提高到四千元。")
+    assert holding(mind, "装电梯").statement == "必须在年底[2026年底]前装电梯。"

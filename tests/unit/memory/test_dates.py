@@ -113,6 +113,9 @@ def test_chinese_phrases(phrase: str, meaning: str) -> None:
         ("周五交稿。", "2023年5月12日"),
         ("周一的会上定了。", "2023年5月8日"),
         ("Send it before Friday.", "Friday 12 May 2023"),
+        ("The lantern fair is on the 11th.", "11 May 2023"),
+        ("And then on Monday, we met.", "Monday 8 May 2023"),
+        ("The lantern fair was on the 8th, we had a stall.", "8 May 2023"),
         ("It broke before Friday.", "Friday 5 May 2023"),
         ("It moves to jun 9.", "9 June 2023"),
         ("截稿改到19号。", "2023年5月19日"),
@@ -139,6 +142,7 @@ def test_the_tense_decides_what_a_bare_name_means(text: str, meaning: str) -> No
         "先天后天都重要。最后天黑了。",
         "We play on Friday. Friday is the best day.",
         "董事会周五。",
+        "Big one: the lantern fair on the 11th, we ordered a stall.",
         "字号不要小于9号。尺码不能大于5号。",
     ],
 )
