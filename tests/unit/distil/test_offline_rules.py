@@ -181,3 +181,28 @@ def test_another_order_in_the_same_sentence_stays() -> None:
     found = relation("You may edit attic/ from now on.", old, type_=CardType.CONSTRAINT)
     assert found.kind is RelationKind.SUPERSEDES
     assert [part.text for part in found.rest] == ["never delete the backups."]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rest"),
+    [
+        (
+            "The winch load must not exceed 400 kg, Rosa's old crane is fragile there.",
+            "The winch load was raised to 500 kg.",
+            [],
+        ),
+        (
+            "The winch load must not exceed 400 kg, always ask Rosa first.",
+            "The winch load was raised to 500 kg.",
+            ["always ask Rosa first."],
+        ),
+        ("邮件一天最多发200封，那边的服务器很旧。", "邮件额度提到500封了。", []),
+        ("邮件一天最多发200封，必须用公司邮箱。", "邮件额度提到500封了。", ["必须用公司邮箱。"]),
+    ],
+)
+def test_the_reason_of_a_limit_falls_with_it_another_rule_does_not(
+    old: str, new: str, rest: list[str]
+) -> None:
+    found = relation(new, old, type_=CardType.CONSTRAINT)
+    assert found.kind is RelationKind.SUPERSEDES
+    assert [part.text for part in found.rest] == rest

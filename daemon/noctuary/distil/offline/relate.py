@@ -60,6 +60,16 @@ _RANK = (
     RelationKind.REFINES,
 )
 _ASKING = {"request", "aside"}
+_STEERING = {
+    "standing",
+    "norm",
+    "preference",
+    "constraint",
+    "limit",
+    "weak-limit",
+    "must",
+    "decision",
+}
 _ONE_STEPS_ASIDE = frozenset(
     {RelationKind.SUPERSEDES, RelationKind.RETRACTS, RelationKind.OUTDATED}
 )
@@ -82,7 +92,11 @@ class Relater:
                 best, rank = Relation(verdict[0], line, verdict[1]), place
         if best.known is not None and best.kind in _ONE_STEPS_ASIDE:
             rest = self._rest(quote, type_, best.kind, best.known)
-            return replace(best, rest=_ruling(rest) if best.why == LIFTED else rest)
+            if best.why == LIFTED:
+                rest = _ruling(rest)
+            elif best.known.card.type in INSTRUCTION_LIKE:
+                rest = tuple(part for part in rest if self._says_by_itself(part.text))
+            return replace(best, rest=rest)
         return best
 
     def _rest(
@@ -102,6 +116,11 @@ class Relater:
         text = quote.text if kind is RelationKind.OUTDATED else known.receipt.quote
         rest = still_holding(text, falls)
         return tuple(part for part in rest if not self._framer.frame(part.text).cues & _ASKING)
+
+    def _says_by_itself(self, part: str) -> bool:
+        """Whether a part of a rule is one, or holds a fact: else it was a reason and fell with it."""
+        told = self._framer.frame(part)
+        return bool(told.cues & _STEERING or told.keys)
 
     def _verdict(self, quote: Quote, new: Frame, type_: CardType, known: Known) -> Verdict | None:
         old = self._framer.frame(known.receipt.quote)
