@@ -53,6 +53,7 @@ def test_two_values_at_the_same_time_are_disputed() -> None:
             "I have to plan with the new regatta deadline of April 5.",
         ),
         ("截稿日期是5月2日。", "新的截稿日期是5月9日。"),
+        ("交稿日是5月2日。", "周编辑说交稿可以晚几天，延到5月9日。"),
     ],
 )
 def test_another_limit_replaces_however_the_limit_is_called(old: str, new: str) -> None:
