@@ -6,6 +6,7 @@ dies costs only time: what it had is cut here.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from noctuary.recall.packed import Row
     from noctuary.recall.turns import Turn
 
-ALONE = 20_000
+ALONE = 10_000
 """Turns that are cut here, before anybody is asked to help: to start a helper takes a while."""
 BATCH = 250
 WAITING = 3
@@ -159,6 +160,7 @@ def _dismiss(process: Popen[bytes]) -> None:
 
 def serve() -> None:
     """Be a helper: batches of turns in, their rows out, until nobody asks any more."""
+    gc.disable()  # rows make no cycles, and to look for some takes time
     while True:
         try:
             batch = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started us
