@@ -1,0 +1,110 @@
+"""Weeks of two people each, one in English and one in Chinese, dreamt day by day: what an agent wakes with.
+
+The transcripts in `tests/weeks` are invented. Of each it is told what must stand in the wake context
+in the end, what must not, and which tasks are open.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from nights import Clock, cards, new_vault, take_in
+from noctuary.memory.card import CardType, Status
+
+WEEKS = Path(__file__).parents[1] / "weeks"
+
+STANDS = {
+    "greenhouse_and_picture_book": [
+        "feel free to change them",
+        "你可以改",
+        "commit messages should follow Conventional Commits",
+        "豆豆对芒果过敏",
+        "延到10月28日[2026年10月28日]",
+        "TimescaleDB",
+        "on Friday [Friday 11 September 2026] at 9",
+        "device reports readiness to read but returned no data. That exception usually means",
+        "Stop the getty service on ttyS0",
+        "草图软件打开老是闪退。先把画布分辨率降到300dpi",
+    ],
+    "telemetry_and_thesis": [
+        "we can go to 1.80 now",
+        "run clippy with -D warnings before you tell me",
+        "stop adding emojis to commit messages",
+        "branch main is protected so always open a PR",
+        "参考文献统一用 GB/T 7714 格式",
+        "图表的字号不要小于9号，颜色要色盲友好的",
+        "我对青霉素过敏",
+        "改到11月19号[2026年11月19日]",
+        "never benchmark on the laptop",
+        "MemoryError: Unable to allocate 31.2 GiB for an array with shape (4120000, 1016).",
+    ],
+    "bakery_and_clinic": [
+        "Mrs. De Smet, can't have nuts",
+        "we close at 14:00 on Wednesdays",
+        "Please write lists as short bullets",
+        "Elke wants the logo in dark green. I'd rather have it in brown",
+        "短信额度提到500条了",
+        "老板要求年底[2026年底]前必须上线",
+        "我不吃辣",
+        "Lesson: bring twice as many small coins",
+    ],
+}
+GONE = {
+    "greenhouse_and_picture_book": [
+        "Leave the irrigation scripts alone",
+        "封面的颜色不要动",
+        "截稿日是10月20日",
+        "InfluxDB for the time series",
+    ],
+    "telemetry_and_thesis": [
+        "don't bump it",
+        "build farm is stuck",
+        "答辩定在11月12号",
+        "你又用了APA格式",
+        "PRs only",
+        "[2026年10月9日]，颜色",
+        "- remote: error: GH006",
+    ],
+    "bakery_and_clinic": [
+        "MegaFlour",
+        "最多发200条",
+        "超了会被运营商封",
+        "上线时间暂定12月1号",
+        "And please",
+    ],
+}
+OPEN = {
+    "greenhouse_and_picture_book": ["order two spare humidity probes"],
+    "telemetry_and_thesis": ["write the migration guide", "要交查重报告"],
+    "bakery_and_clinic": ["call the electrician"],
+}
+DONE = {
+    "greenhouse_and_picture_book": ["给印厂寄色卡"],
+    "telemetry_and_thesis": ["send Priya the flamegraph", "把中期报告发给梁老师"],
+    "bakery_and_clinic": ["to pay the stall", "给外包签合同"],
+}
+
+
+@pytest.mark.parametrize("week", sorted(STANDS))
+def test_what_an_agent_wakes_with_after_a_week(
+    week: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOCTUARY_CACHE", str(tmp_path / "cache"))
+    clock = Clock()
+    vault = new_vault(tmp_path / "vault", clock)
+    rows = [json.loads(line) for line in (WEEKS / f"{week}.jsonl").read_text("utf-8").splitlines()]
+    for day in sorted({row["ts"][:10] for row in rows}):
+        take_in(vault, [row for row in rows if row["ts"].startswith(day)])
+        clock.now = datetime.fromisoformat(day) + timedelta(hours=23)
+        assert vault.dream().result == "done"
+    told = vault.context(budget=3000).text
+    assert [text for text in STANDS[week] if text not in told] == []
+    assert [text for text in GONE[week] if text in told] == []
+    tasks = [card for card in cards(vault).values() if card.type is CardType.TASK]
+    for status, wanted in ((Status.OPEN, OPEN[week]), (Status.DONE, DONE[week])):
+        found = [card.evidence[0].quote for card in tasks if card.status is status]
+        assert [text for text in wanted if not any(text in quote for quote in found)] == []
