@@ -149,7 +149,6 @@ class DreamSettings:
 
     distiller: str = _key("offline", _name)
     batch: int = _key(25, _whole(1, 200))
-    compression: int = _key(10, _whole(2, 25))
     detail_from: int = _key(4, _whole(2, 5))
     keep_from: int = _key(2, _whole(1, 5))
     max_lost_facts: float = _key(0.02, _number(0, 1))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import tomllib
 from datetime import time
 from pathlib import Path
@@ -147,3 +148,11 @@ PIECES = st.sampled_from(
 def test_no_text_at_all_raises(text: str) -> None:
     settings, _ = parse(text)
     assert isinstance(settings, Settings)
+
+
+def test_no_setting_is_without_effect() -> None:
+    """`compression_strategy` names the only one that there is."""
+    package = Path(__file__).parents[2] / "daemon" / "noctuary"
+    text = "\n".join(file.read_text("utf-8") for file in package.rglob("*.py"))
+    unread = {key for _, key in keys() if not re.search(rf"\.{key}\b", text)}
+    assert unread == {"compression_strategy"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from noctuary.distil.protocol import Batching
@@ -47,6 +47,8 @@ class Bounds:
     """The limits of `noctuary.toml` that the thinking part keeps."""
 
     batch: int = 25
+    detail_from: int = 4
+    keep_from: int = 2
     max_lost_facts: float = 0.02
     max_cards_per_100_entries: int = 25
 
@@ -125,7 +127,7 @@ def _one_day(
     bounds: Bounds,
     outcome: Outcome,
 ) -> None:
-    scored = _score(entries, distiller, anchor, bounds.batch)
+    scored = _score(entries, distiller, anchor, bounds)
     kept = [item for item in scored if item.score.value > 1]
     candidates = apart(distiller.distil(scored, anchor)) if kept else []
     candidates = fit(candidates, allowed(len(entries), bounds.max_cards_per_100_entries))
@@ -149,15 +151,18 @@ def _one_day(
     outcome.detail_lost += balance.detail_lost
 
 
-def _score(entries: list[Entry], distiller: Distiller, anchor: Anchor, batch: int) -> list[Scored]:
+def _score(
+    entries: list[Entry], distiller: Distiller, anchor: Anchor, bounds: Bounds
+) -> list[Scored]:
     """Scores of one day; only who is asked in batches sees less than the day at once."""
     if isinstance(distiller, Batching):
-        found = distiller.score_all(list(_batches(entries, batch)), anchor)
+        found = distiller.score_all(list(_batches(entries, bounds.batch)), anchor)
     else:
         found = [distiller.score(entries, anchor)]
     scores = [score for part in found for score in part]
     return [
-        Scored(entry, marked(entry, score)) for entry, score in zip(entries, scores, strict=True)
+        Scored(entry, marked(entry, weighed(score, bounds)))
+        for entry, score in zip(entries, scores, strict=True)
     ]
 
 
@@ -166,14 +171,21 @@ def _batches(entries: Sequence[Entry], size: int) -> Iterator[Sequence[Entry]]:
         yield entries[start : start + size]
 
 
+def weighed(score: Score, bounds: Bounds) -> Score:
+    """The score as a dream acts on it: from 4 on in detail, from 2 on in short, 1 is noise."""
+    value = min(5, max(1, score.value))
+    if value >= bounds.detail_from:
+        return replace(score, value=max(4, value))
+    return replace(score, value=min(3, max(2, value)) if value >= bounds.keep_from else 1)
+
+
 def marked(entry: Entry, score: Score) -> Score:
     """The score after the writer's own mark, which outranks it: high at least 4, low at most 2."""
-    value = min(5, max(1, score.value))
-    if entry.priority is Priority.HIGH and value < 4:
+    if entry.priority is Priority.HIGH and score.value < 4:
         return Score(4, (("marked high by its writer", 4.0), *score.signals))
-    if entry.priority is Priority.LOW and value > 2:
+    if entry.priority is Priority.LOW and score.value > 2:
         return Score(2, (("marked low by its writer", -2.0), *score.signals))
-    return Score(value, score.signals, score.sure)
+    return score
 
 
 class _Held:

@@ -219,7 +219,10 @@ class Night:
 
     def _think(self, fresh: Pending, reconciler: Reconciler, progress: Progress | None) -> Outcome:
         wanted = self.settings.dream
-        bounds = Bounds(wanted.batch, wanted.max_lost_facts, wanted.max_cards_per_100_entries)
+        bounds = Bounds(
+            wanted.batch, wanted.detail_from, wanted.keep_from,
+            wanted.max_lost_facts, wanted.max_cards_per_100_entries,
+        )  # fmt: skip
         page = self._notes.read("preferences.md") or b""
         anchor = parse_anchor(page.decode("utf-8", "replace"))
         try:
