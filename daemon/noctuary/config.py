@@ -281,6 +281,10 @@ def _first_full(lines: list[str]) -> int:
     return next(index for index, line in enumerate(lines, 1) if line)
 
 
+_WITHOUT_EFFECT = frozenset({"compression"})
+"""Keys that files may hold and that say nothing; nobody needs to take them out."""
+
+
 def _section(name: str, table: object, text: str, problems: list[Problem], *, torn: bool) -> Any:  # noqa: ANN401
     settings = getattr(Settings(), name)
     if not isinstance(table, dict):
@@ -290,7 +294,7 @@ def _section(name: str, table: object, text: str, problems: list[Problem], *, to
     changes = {
         key.name: _value(name, key, table, text, problems, torn=torn) for key in fields(settings)
     }
-    known = {key.name for key in fields(settings)}
+    known = {key.name for key in fields(settings)} | _WITHOUT_EFFECT
     problems += [
         _problem(text, name, key, f"there is no key {key} in [{name}]; remove it")
         for key in table

@@ -156,3 +156,7 @@ def test_no_setting_is_without_effect() -> None:
     text = "\n".join(file.read_text("utf-8") for file in package.rglob("*.py"))
     unread = {key for _, key in keys() if not re.search(rf"\.{key}\b", text)}
     assert unread == {"compression_strategy"}
+
+
+def test_a_key_that_says_nothing_is_passed_over() -> None:
+    assert parse("[dream]\ncompression = 10\n") == (Settings(), ())
