@@ -61,6 +61,39 @@ def test_a_day_is_found_however_it_is_written(recall: Recall) -> None:
         assert "I saw Ann." in texts(recall, query)[0], query
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "asked", "was", "told"),
+    [
+        (
+            "The fence budget is 300 euros.",
+            "The fence budget is 400 euros.",
+            "What is the fence budget?",
+            "What was the original budget of the fence?",
+            "The fence budget is 300 euros. [until 1 December 2026]",
+        ),
+        (
+            "围栏的预算是三百元。",
+            "围栏的预算是四百元。",
+            "围栏的预算是多少？",
+            "围栏最初的预算是多少？",
+            "围栏的预算是三百元。 [至2026年12月1日]",
+        ),
+    ],
+)
+def test_what_was_so_before_is_told_where_it_is_asked_for(
+    recall: Recall, before: str, after: str, asked: str, was: str, told: str
+) -> None:
+    new = receipt(after, "2026-12-01T10:00:00")
+    old = receipt(before, replaced=date(2026, 12, 1), replaced_by=new.link)
+    recall.sync([on_disk("f", card("Fence", new, replaced=(old,)))])
+    for filters in (None, Filters()):
+        now = "\n".join(hit.text for hit in recall.search(asked, now=NOW, filters=filters).hits)
+        assert before not in now
+        then = recall.search(was, now=NOW, filters=filters).hits[0].text.splitlines()
+        assert after in then[0]
+        assert then[1].endswith(told)
+
+
 def test_nothing_matches_nothing_is_told(recall: Recall) -> None:
     recall.sync([TEA])
     assert texts(recall, "helicopter") == []

@@ -13,7 +13,7 @@ from noctuary.memory.tokens import estimate, quarters
 from noctuary.recall.choice import Choice
 from noctuary.recall.doubts import brief, parted
 from noctuary.recall.framing import CLOSING, RECALLED, framed, inert, opening
-from noctuary.recall.lines import SAME_DAY, cut, day_of, of_year, said, unstopped
+from noctuary.recall.lines import SAME_DAY, cut, day_of, of_year, said, unstopped, until
 from noctuary.recall.placing import Told, placed
 from noctuary.recall.query import asking
 from noctuary.recall.retold import Retold
@@ -246,7 +246,7 @@ class Page:
         And whether it is doubted: what that means is told once.
         """
         if self.dating is Dating.NONE:
-            return unstopped(said(passage, passage.text)), False
+            return unstopped(said(passage, passage.text)) + until(passage), False
         text, against = parted(passage.text)
         new = self._retold.shortened(text)
         if not new:
@@ -254,7 +254,7 @@ class Page:
         if self.dating is Dating.BY_DAY:
             new = of_year(new, passage.at.year)
         against = brief(against) if self._doubted else against
-        return said(passage, new + against), bool(against)
+        return said(passage, new + against) + until(passage), bool(against)
 
     def _heads(self, days: Sequence[tuple[date, int]]) -> int:
         """What stands before the lines of a hit, of such days that cost so much: see `_rendered`."""

@@ -54,6 +54,15 @@ def said(passage: Passage, words: str) -> str:
     return text if passage.role == "user" or passage.speaker else f"({passage.role}) {text}"
 
 
+def until(passage: Passage) -> str:
+    """What stands behind a line that something newer took the place of; else ""."""
+    if not passage.is_past or passage.until is None:
+        return ""
+    if language(passage.text) == "zh":
+        return f" [至{say_date(passage.until, 'zh')}]"
+    return f" [until {say_date(passage.until, 'en')}]"
+
+
 def of_year(text: str, year: int) -> str:
     """The line for a reader who knows the year: `4 May [4 May 2026]` is `4 May`."""
 

@@ -84,6 +84,11 @@ class Passage(NamedTuple):
         return self.part == "replaced" or self.status in _PAST
 
     @property
+    def was_true(self) -> bool:
+        """True when newer knowledge took its place, and nobody put it away."""
+        return self.is_past and self.status not in _PUT_AWAY
+
+    @property
     def is_live(self) -> bool:
         """True when it may be told whoever asks: neither past nor put away."""
         return not self.is_past and self.status not in _PUT_AWAY

@@ -35,6 +35,15 @@ _MEANT = lazily(
     r"|my (?:real|actual) question|^(?:wait|hold on|hang on|actually)\b",
     re.IGNORECASE,
 )
+_BEFORE = lazily(
+    r"\b(?:previous|original|initial|former|old)(?:ly)? (?:plan|set\b|agreed|said|chose|date|deadline|budget|goal"
+    r"|target|price|value|limit|estimate|address|number|time|name|job|schedule|decision|choice|setting|rule)"
+    r"|\bat first\b|\bused to\b|\bbefore (?:the|it|that|we|i) (?:was |were )?chang"
+    r"|\bhow\b.*\bchanged\b|\b(?:between|difference|from)\b.*\b(?:updated|revised|rescheduled|changed|new)\b"
+    "|原来|原先|最初|起初|以前|从前|曾经|改(?:动|变)?之?前|(?:怎么|如何|哪些|几次).{0,6}(?:变|改)",
+    re.IGNORECASE,
+)
+"""A question that asks, maybe beside something else, for what is no longer so."""
 BESIDE = 0.5
 """Weight of what is said around a question beside what it asks."""
 MOST_PARTS = 4
@@ -66,6 +75,11 @@ def asked(question: str, now: datetime) -> Asked:
         return Asked(terms(meant))
     found = [part for part in map(terms, parts) if sum(part.values()) >= FEWEST_TERMS]
     return Asked(weighed(meant, parts), tuple(found) if 1 < len(found) <= MOST_PARTS else ())
+
+
+def asks_before(question: str) -> bool:
+    """Whether it asks for what was so before something changed."""
+    return any(map(_BEFORE.search, asking(question)))
 
 
 def weighed(question: str, parts: Sequence[str]) -> dict[str, float]:

@@ -25,6 +25,7 @@ class Filters:
 
     Attributes:
         session: As its note is named, see `session_part`.
+        before: What newer knowledge took the place of is shown too.
     """
 
     types: frozenset[str] = frozenset()
@@ -33,6 +34,7 @@ class Filters:
     session: str = ""
     archived: bool = False
     as_of: date | None = None
+    before: bool = False
 
     def admit(self, passage: Passage) -> bool:
         """True when the passage may be shown."""
@@ -65,7 +67,7 @@ class Filters:
             return False
         if self.as_of is not None:
             return holds_on(passage, self.as_of)
-        return self.archived or passage.is_live
+        return self.archived or passage.is_live or (self.before and passage.was_true)
 
 
 def holds_on(passage: Passage, day: date) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -191,7 +192,13 @@ class Recall:
     def _admitted(
         self, query: str, now: datetime, limit: int, filters: Filters | None
     ) -> Iterable[Ranked]:
+        from noctuary.recall.query import asks_before
+
         found = self._in_order(query, now, limit, filters.scopes() if filters else [])
+        if asks_before(query):
+            from noctuary.recall.ranking import NO_FILTERS
+
+            filters = replace(filters or NO_FILTERS, before=True)
         if filters is None:
             return (one for one in found if one.match.is_live)
         admits = filters.test()

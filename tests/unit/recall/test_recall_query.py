@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from noctuary.recall.query import BESIDE, asked, asking, terms
+from noctuary.recall.query import BESIDE, asked, asking, asks_before, terms
 from recall_samples import NOW
 
 
@@ -77,3 +77,33 @@ def test_what_is_said_around_a_question_counts_less_than_what_it_asks() -> None:
 )
 def test_a_quoted_sentence_is_no_sentence_of_the_question(question: str) -> None:
     assert asking(question) == (question,)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was the original deadline of the fence?",
+        "How has the budget of the fence changed?",
+        "How many days lie between the first deadline and the updated one?",
+        "Where did I use to live, and what did we agree on at first?",
+        "围栏最初的期限是什么时候？",
+        "预算改之前是多少？",
+        "预算怎么变的？",
+    ],
+)
+def test_a_question_may_ask_for_what_was_so_before(question: str) -> None:
+    assert asks_before(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When is the deadline of the fence?",
+        "Who is the original broadcaster of the show?",
+        "How should I tell of my previous projects?",
+        "围栏的期限是什么时候？",
+        "预算是多少？",
+    ],
+)
+def test_other_questions_ask_for_what_is_so(question: str) -> None:
+    assert not asks_before(question)
