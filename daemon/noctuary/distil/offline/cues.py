@@ -47,7 +47,8 @@ class Cues:
     def __init__(self, cues: Iterable[Cue]) -> None:
         self._pairs: dict[tuple[str, str], list[_Sought]] = {}
         self._words: dict[str, list[_Sought]] = {}
-        self._chars: dict[str, list[_Sought]] = {}
+        self._chars: dict[str, list[tuple[tuple[str, ...], frozenset[str], Cue]]] = {}
+        """Of a character also the beginnings one of which must stand there."""
         self._stems: list[_Sought] = []
         self._last: dict[str, Hits] = {}
         for cue in cues:
@@ -59,7 +60,9 @@ class Cues:
         if cue.chinese:
             heads = "".join(text[0] for text in first.texts if text != NUMBER)
             for char in dict.fromkeys(heads + NUMERALS * first.number):
-                self._chars.setdefault(char, []).append(one)
+                begun = tuple(text for text in first.texts if text[0] == char)
+                open_ = char in begun or (first.number and char in NUMERALS)
+                self._chars.setdefault(char, []).append((() if open_ else begun, *one))
         elif first.stems or first.endings or first.number:
             self._stems.append(one)
         elif first.simple and rest and rest[0].simple and not rest[0].room[0]:
@@ -106,7 +109,9 @@ class Cues:
     def _char_hits(self, text: str) -> Iterator[tuple[str, Span]]:
         present: dict[frozenset[str], bool] = {}
         for place, char in enumerate(text):
-            for needed, cue in self._chars.get(char, ()):
+            for begun, needed, cue in self._chars.get(char, ()):
+                if begun and not text.startswith(begun, place):
+                    continue
                 if needed not in present:
                     present[needed] = not needed or any(map(text.__contains__, needed))
                 if present[needed] and (end := cue.match_text(text, place)):
