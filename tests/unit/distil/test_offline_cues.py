@@ -133,7 +133,7 @@ def test_looking_only_where_a_phrase_can_stand_misses_none(name: str) -> None:
     slow._words = {key: [(nothing, cue) for _, cue in of] for key, of in quick._words.items()}
     slow._pairs = {key: [(nothing, cue) for _, cue in of] for key, of in quick._pairs.items()}
     slow._chars = {key: [((), nothing, cue) for *_, cue in of] for key, of in quick._chars.items()}
-    slow._stems = [(nothing, cue) for _, cue in quick._stems]
+    slow._open = {key: [(nothing, cue) for _, cue in of] for key, of in quick._open.items()}
     lines = (Path(__file__).parents[2] / "kinds" / name).read_text("utf-8").splitlines()
     for line in lines[::5]:
         said = line.split("\t")[2]

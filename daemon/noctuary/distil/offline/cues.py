@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import product
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.phrases import NUMBER, NUMERALS, Cue, Reader, parse
+from noctuary.distil.offline.phrases import COUNTS, NUMBER, NUMERALS, Cue, Part, Reader, parse
 from noctuary.distil.offline.wording import CJK, lower, split_words
 from noctuary.errors import UsageError
 
@@ -49,7 +49,8 @@ class Cues:
         self._words: dict[str, list[_Sought]] = {}
         self._chars: dict[str, list[tuple[tuple[str, ...], frozenset[str], Cue]]] = {}
         """Of a character also the beginnings one of which must stand there."""
-        self._stems: list[_Sought] = []
+        self._open: dict[str, list[_Sought]] = {}
+        """Those that leave a word open, by the letter it begins with or ends with."""
         self._last: dict[str, Hits] = {}
         for cue in cues:
             self._index(cue)
@@ -64,7 +65,8 @@ class Cues:
                 open_ = char in begun or (first.number and char in NUMERALS)
                 self._chars.setdefault(char, []).append((() if open_ else begun, *one))
         elif first.stems or first.endings or first.number:
-            self._stems.append(one)
+            for key in _openings(first):
+                self._open.setdefault(key, []).append(one)
         elif first.simple and rest and rest[0].simple and not rest[0].room[0]:
             two = (cue.needs(2), cue)
             for pair in product(first.words, rest[0].words):
@@ -95,11 +97,13 @@ class Cues:
     def _word_hits(self, text: str) -> Iterator[tuple[str, Span]]:
         words = split_words(text)
         present = {word.text for word in words}
-        stems = [one for one in self._stems if not one[0] or not one[0].isdisjoint(present)]
         following = [word.text for word in words[1:]] + [""]
         for place, (word, after) in enumerate(zip(words, following, strict=False)):
-            own = (self._words.get(word.text, ()), self._pairs.get((word.text, after), ()))
-            for cues in (*own, stems):
+            text = word.text
+            own = (self._words.get(text, ()), self._pairs.get((text, after), ()))
+            number = NUMBER if text[0].isdigit() or text in COUNTS else ""
+            left = (f"{text[0]}*", f"*{text[-1]}", *filter(None, (number,)), "*")
+            for cues in (*own, *(self._open.get(key, ()) for key in left)):
                 for needed, cue in cues:
                     if needed and needed.isdisjoint(present):
                         continue
@@ -116,6 +120,14 @@ class Cues:
                     present[needed] = not needed or any(map(text.__contains__, needed))
                 if present[needed] and (end := cue.match_text(text, place)):
                     yield cue.kind, (place, end)
+
+
+def _openings(part: Part) -> Iterator[str]:
+    """How words may begin or end with which a phrase begins that leaves one open; `*`: anyhow."""
+    told = {f"{stem[0]}*" if stem else "*" for stem in part.stems}
+    told |= {f"*{ending[-1]}" for ending in part.endings}
+    told |= {f"{word[0]}*" for word in part.words | {words[0] for words in part.longer}}
+    yield from ({"*"} if "*" in told else told | ({NUMBER} if part.number else set()))
 
 
 def load_cues(extra: Path | None = None) -> Cues:

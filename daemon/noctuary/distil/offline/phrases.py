@@ -86,7 +86,7 @@ class Part:
         for longer in self.heads.get(word, ()):
             if tuple(word.text for word in words[at : at + len(longer)]) == longer:
                 return at + len(longer)
-        fits = word in self.words or (self.number and (word[0].isdigit() or word in _COUNTS))
+        fits = word in self.words or (self.number and (word[0].isdigit() or word in COUNTS))
         open_ = (self.stems and word.startswith(self.stems)) or (
             self.endings and len(word) > len(self.endings[0]) + 1 and word.endswith(self.endings)
         )
@@ -110,7 +110,7 @@ class Part:
         return -1
 
 
-_COUNTS = frozenset(
+COUNTS = frozenset(
     (
         *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
         *("twelve", "fifteen", "twenty", "thirty", "forty", "fifty", "hundred", "thousand"),
