@@ -74,7 +74,8 @@ def lasting_cache(vault_id: str) -> Path:
 
 def may_be_made(folder: Path) -> bool:
     """Whether this process may write in a folder, or make it where it is not there yet."""
-    there = next(path for path in (folder, *folder.parents) if path.exists())
+    looked = (folder, *folder.parents)
+    there = next(path for path in looked if os.path.exists(path))  # noqa: PTH110 - `exists` raises
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 

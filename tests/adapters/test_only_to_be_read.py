@@ -6,6 +6,7 @@ that it holds for every user, the superuser included.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +15,7 @@ from nights import Clock, new_vault, say
 from noctuary.api import Vault
 from noctuary.care.doctor import examine
 from noctuary.doors.cli import run
-from noctuary.resources import cache_folder
+from noctuary.resources import cache_folder, may_be_made
 from noctuary.vault.store import Store
 
 if TYPE_CHECKING:
@@ -82,6 +83,21 @@ def test_without_a_cache_an_index_is_built_for_the_moment(
     told = {item.check: item for item in examine(Store.open(root), vault.settings, vault.problems)}
     assert not told["search"].ok
     assert "NOCTUARY_CACHE" in told["search"].mend
+
+
+def test_a_home_that_may_not_be_looked_into_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.stat
+
+    def refuse(path: str | Path, **how: bool) -> os.stat_result:
+        if "locked/" in str(path):
+            raise PermissionError(13, "no", str(path))
+        return real(path, **how)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    (tmp_path / "locked").mkdir()
+    assert may_be_made(tmp_path / "locked" / "cache" / "noctuary")
 
 
 def test_what_the_system_refuses_is_no_bug(
