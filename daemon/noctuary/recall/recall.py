@@ -179,7 +179,12 @@ class Recall:
         damaged: sync and ask again.
         """
         from noctuary.recall.answer import compose
+        from noctuary.recall.query import asks_before
 
+        if asks_before(query):
+            from noctuary.recall.ranking import NO_FILTERS
+
+            filters = replace(filters or NO_FILTERS, before=True)
         told = self._admitted(query, now, _candidates(k, budget), filters)
         return compose(query, told, k=k, budget=budget)
 
@@ -192,13 +197,7 @@ class Recall:
     def _admitted(
         self, query: str, now: datetime, limit: int, filters: Filters | None
     ) -> Iterable[Ranked]:
-        from noctuary.recall.query import asks_before
-
         found = self._in_order(query, now, limit, filters.scopes() if filters else [])
-        if asks_before(query):
-            from noctuary.recall.ranking import NO_FILTERS
-
-            filters = replace(filters or NO_FILTERS, before=True)
         if filters is None:
             return (one for one in found if one.match.is_live)
         admits = filters.test()
