@@ -75,6 +75,9 @@ def test_undo_one_change(cli: Cli, vault: Path) -> None:
     assert len(done["commit"]) == 40
     assert (vault / "archive/cards/preferences/i-prefer-tabs-over-spaces.md").is_file()
     assert cli("verify")[0] == 0
+    assert in_json(cli, "undo", done["undo"])["undo"] != done["undo"]
+    assert (vault / "cards/preferences/i-prefer-tabs-over-spaces.md").is_file()
+    assert "Take it back with `noctuary undo undo-" in cli("undo", change)[1]
 
 
 def test_undo_what_is_ticked(cli: Cli, vault: Path) -> None:

@@ -80,12 +80,14 @@ class Undone:
     Attributes:
         commit: Hash of its commit; empty without git, or when nothing changed.
         diff: The change as a unified diff.
+        name: By which the undo can be undone; empty when nothing changed.
     """
 
     dream: str
     changes: tuple[Taken, ...]
     commit: str = ""
     diff: str = ""
+    name: str = ""
 
     @property
     def left(self) -> tuple[Taken, ...]:
@@ -98,6 +100,7 @@ class Undone:
             "dream": self.dream,
             "changes": [item.as_json() for item in self.changes],
             "commit": self.commit or None,
+            "undo": self.name or None,
         }
 
 
@@ -130,7 +133,8 @@ def undo(
     said = f"Undo {_what(dream, wanted)}"
     done = amend(store, settings, pages, UNDO, said, found, notes, dry_run=dry_run)
     changed = set(done.dropped)
-    return Undone(dream, tuple(_dropped(item, changed) for item in taken), done.commit, done.diff)
+    told = tuple(_dropped(item, changed) for item in taken)
+    return Undone(dream, told, done.commit, done.diff, done.name)
 
 
 def _parse(what: str, numbers: Iterable[int]) -> tuple[str, tuple[int, ...]]:

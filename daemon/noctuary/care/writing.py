@@ -38,12 +38,17 @@ class Amendments:
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """What was done: paths, those that somebody changed meanwhile, the commit, the diff."""
+    """What was done: paths, those that somebody changed meanwhile, the commit, the diff.
+
+    Attributes:
+        name: By which it can be undone; empty when nothing was done.
+    """
 
     done: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     commit: str = ""
     diff: str = ""
+    name: str = ""
 
 
 def amend(
@@ -69,7 +74,7 @@ def amend(
         return Amended(diff=diff)
     name = head + dream_id(store.clock(), {note_name(path) for path in _named(store, head)})
     applied = store.apply(name, writes, message, found.purge, found.marks)
-    return Amended(applied.done, applied.dropped, applied.commit or "", diff)
+    return Amended(applied.done, applied.dropped, applied.commit or "", diff, name)
 
 
 def _named(store: Store, head: str) -> list[str]:

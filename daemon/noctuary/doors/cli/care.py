@@ -63,6 +63,8 @@ def _say_undone(done: Undone, *, dry_run: bool) -> None:
         say_diff(done.diff)
     elif done.commit:
         say(f"Recorded as git commit {done.commit[:10]}.")
+    if done.name:
+        say(f"Take it back with `noctuary undo {done.name}`.")
 
 
 @click.command("review")
