@@ -134,6 +134,16 @@ def test_a_cure_is_confirmed_where_only_the_cause_holds_a_word_of_denial() -> No
     assert "That solved it, getty was still on ttyS0." in lesson.statement
 
 
+def test_a_cure_may_be_told_in_the_present() -> None:
+    answer = "`row` is empty for old tiles. I fill it with 14 and add a flag `no_row`."
+    (lesson,) = lessons((T, BUILD), (A, answer), (U, "nice, that did it"))
+    assert "I fill it with 14" in lesson.statement
+
+
+def test_a_bare_confirmation_of_nothing_is_no_lesson() -> None:
+    assert lessons((U, "that did it")) == []
+
+
 def test_a_cure_that_is_taken_back_in_the_same_breath_is_none() -> None:
     found = lessons((T, BUILD), (A, "I added row 14."), (U, "That fixed it, but not for long."))
     assert all("row 14" not in each.statement for each in found)

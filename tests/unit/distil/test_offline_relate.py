@@ -53,6 +53,7 @@ def test_two_values_at_the_same_time_are_disputed() -> None:
             "I have to plan with the new regatta deadline of April 5.",
         ),
         ("截稿日期是5月2日。", "新的截稿日期是5月9日。"),
+        ("灯的种类先做40种，后面再加。", "灯减到24种，40种做不完。"),
         ("交稿日是5月2日。", "周编辑说交稿可以晚几天，延到5月9日。"),
     ],
 )

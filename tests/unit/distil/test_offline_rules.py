@@ -113,6 +113,10 @@ SAME = [
     ("公共账本谁都别动。", "公共账本以后归我们管，可以随便动。"),
     ("不要修改 tariff.sql。", "tariff.sql 现在可以随便改。"),
     ("attic/ belongs to Ida's crew. Don't touch it.", "attic/ is ours now, you may edit it."),
+    (
+        "The prints of the Graz branch are faded before 1990, never use them.",
+        "The Graz branch sent the prints again, they are sharp now, you can use them again.",
+    ),
     ("唱片的封套不要动，那是老周定的。", "老周同意换唱片的封套了，你可以改。"),
     ("Leave the winch manual alone.", "Rosa signed off on the winch manual, so you can edit it."),
 ]
@@ -130,6 +134,7 @@ def _shares(old: str, new: str) -> bool:
         "轮播图",
         "封套",
         "winch",
+        "prints",
         "tariff.sql",
     )
     return any(thing in old and thing in new for thing in things)

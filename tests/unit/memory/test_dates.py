@@ -142,6 +142,7 @@ def test_the_tense_decides_what_a_bare_name_means(text: str, meaning: str) -> No
         "先天后天都重要。最后天黑了。",
         "We play on Friday. Friday is the best day.",
         "董事会周五。",
+        "Turned out the Monday export must be a spreadsheet.",
         "Big one: the lantern fair on the 11th, we ordered a stall.",
         "字号不要小于9号。尺码不能大于5号。",
     ],

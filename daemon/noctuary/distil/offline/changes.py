@@ -72,7 +72,7 @@ def _about(what: str, old: Frame) -> bool:
 def moves_value(new: Frame, old: Frame) -> bool:
     """`The opening moves from 12 to 19 December`: the same subject with another value of a kind."""
     return any(
-        _same_subject(subject, old)
+        (_same_subject(subject, old) or _names_both(subject, new, old))
         and _another_value(value, before, old)
         and _tells_of(subject, value, old.text)
         for subject, before, value in _moved(new.text)
@@ -123,6 +123,12 @@ def _same_subject(subject: str, old: Frame) -> bool:
     told_words = frozenset(content_tokens(subject)[-4:])
     told_words = told_words - {stem(noun) for noun in limits} or told_words
     return bool(told_words) and contained(told_words, old.words) >= SUBJECT_FROM
+
+
+def _names_both(subject: str, new: Frame, old: Frame) -> bool:
+    """Whether a line that says its old value as well is about so short a thing as 鱼."""
+    told = [char for char in _CJK.findall(subject) if char not in _LIGHT]
+    return len(told) == 1 and told[0] in old.text and bool(new.keys & old.keys)
 
 
 SUBJECT_FROM = 0.75

@@ -71,7 +71,9 @@ def _sentence(said: str) -> str:
     plain = "\n".join(" ".join(line.split()) for line in said.splitlines())
     prose = plain.partition(" ")[0].isalpha() and plain.isascii()
     shown = plain[:1].upper() + plain[1:] if prose else plain
-    return shown if shown[-1:] in ".!?。！？…" else f"{shown}{'。' if _CJK.search(shown) else '.'}"
+    return (
+        shown if shown[-1:] in ".!?。！？…:：" else f"{shown}{'。' if _CJK.search(shown) else '.'}"
+    )
 
 
 def clause_with(piece: Piece, kinds: tuple[str, ...]) -> tuple[int, int]:

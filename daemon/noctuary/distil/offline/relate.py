@@ -186,7 +186,7 @@ class Relater:
 
 def _ruling(rest: tuple[Rest, ...]) -> tuple[Rest, ...]:
     """Of a rule that fell only other rules remain: its reason fell with it."""
-    return tuple(part for part in rest if rules(part.text))
+    return tuple(part for part in rest if any(rule.thing for rule in rules(part.text)))
 
 
 def _happened(known: Known, old: Frame, type_: CardType) -> bool:

@@ -143,9 +143,20 @@ def _same_thing(one: Rule, other: Rule) -> bool:
     if one.thing and other.thing:
         return one.thing in (other.thing, other.head) or one.head == other.thing
     if not one.thing and not other.thing:
-        return bool(_subject(one.before)) and _subject(one.before) == _subject(other.before)
+        mine, theirs = _subject(one.before), _subject(other.before)
+        same = bool(mine) and mine == theirs
+        return same or _told_of(mine, other.before) or _told_of(theirs, one.before)
     named, pointing = (one, other) if one.thing else (other, one)
     return _spoken_of(named.thing, pointing.before)
+
+
+def _told_of(thing: frozenset[str], before: str) -> bool:
+    """Whether the clauses before a pronoun hold most of the words for a thing, and not just one."""
+    named = thing.intersection(content_tokens(before))
+    return len(named) > 1 and len(named) >= MOST_OF_THING * len(thing)
+
+
+MOST_OF_THING = 0.6
 
 
 def _subject(before: str) -> frozenset[str]:

@@ -10,10 +10,11 @@ from noctuary.distil.offline.clauses import clause_with, cue_at, running, span_w
 from noctuary.distil.offline.cues import HABIT
 from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.fragments import with_fragments
+from noctuary.distil.offline.lists import headed, heads
 from noctuary.distil.offline.pieces import beside, together
 from noctuary.distil.offline.reasons import named_before, reason_beside
 from noctuary.distil.offline.rules import bans_what_was_told, standing_rule
-from noctuary.distil.offline.score import VITAL, event_signal, habits, instruction_signal
+from noctuary.distil.offline.score import IMPORTANT, VITAL, event_signal, habits, instruction_signal
 from noctuary.distil.offline.titles import timeless, title_of, width, without_conjunction
 from noctuary.memory.candidate import Candidate, Quote
 from noctuary.memory.card import CardType
@@ -142,18 +143,29 @@ def singles_of(entry: Entry, pieces: Sequence[Piece]) -> list[Single]:
     found = []
     said: set[str] = set()
     for place, piece in enumerate(pieces):
-        signal = instruction_signal(piece) or event_signal(piece)
-        ban = None if signal else _ban(entry.text, pieces, place)
-        if ban is not None:
-            found.append(Single(entry, ban, CardType.CONSTRAINT, VITAL))
-        if signal is None or piece.text in said:
+        single = _single(entry, pieces, place)
+        if single is None or piece.text in said:
             continue
         said.add(piece.text)
-        whole = with_fragments(entry.text, pieces, place)
-        reason = reason_beside(entry.text, pieces, place)
-        about = named_before(entry.text, pieces, place)
-        found.append(Single(entry, whole, _TYPES[signal[0]], int(signal[1]), reason, about))
+        found.append(single)
     return found
+
+
+def _single(entry: Entry, pieces: Sequence[Piece], place: int) -> Single | None:
+    piece = pieces[place]
+    if heads(pieces, place):
+        return None
+    signal = instruction_signal(piece) or event_signal(piece)
+    listed = headed(pieces, place)
+    if signal is not None:
+        whole = with_fragments(entry.text, pieces, place)
+        about = listed[0] if listed else named_before(entry.text, pieces, place)
+        reason = reason_beside(entry.text, pieces, place)
+        return Single(entry, whole, _TYPES[signal[0]], int(signal[1]), reason, about)
+    if listed is not None and not piece.question:
+        return Single(entry, piece, listed[1], int(IMPORTANT), about=listed[0])
+    ban = _ban(entry.text, pieces, place)
+    return Single(entry, ban, CardType.CONSTRAINT, int(VITAL)) if ban else None
 
 
 def _ban(text: str, pieces: Sequence[Piece], place: int) -> Piece | None:

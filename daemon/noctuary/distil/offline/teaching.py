@@ -16,6 +16,8 @@ _LEFT_OPEN = re.compile(r"\bshould(?:n['’]t| not)?(?:['’]ve| have| of)\W*$",
 
 def teaches(piece: Piece) -> bool:
     """It says outright what was learnt, begins like a lesson, or tells of one and asks for nothing."""
+    if not (piece.rare or piece.facts or piece.names):
+        return False  # `that did it` says nothing of what did
     if piece.has("taught") or (piece.leads("lesson") and not piece.leads("norm", "chore")):
         return True
     spans = piece.cues.get("lesson", ())
