@@ -52,6 +52,16 @@ STANDS = {
         "我不吃辣",
         "Lesson: bring twice as many small coins",
     ],
+    "churn_model_and_fishing_game": [
+        "Requirements from Olga: No gender or age as features (legal).",
+        "代码规范：注释写中文。",
+        "Use uv for everything, not pip",
+        "you can use it again",
+        "we settled on 0.4",
+        "I fill it with the join date and add a flag `never_came`.",
+        "以后每次改完都跑一遍存档测试",
+        "鱼减到24种",
+    ],
 }
 GONE = {
     "greenhouse_and_picture_book": [
@@ -76,16 +86,24 @@ GONE = {
         "上线时间暂定12月1号",
         "And please",
     ],
+    "churn_model_and_fishing_game": [
+        "Rotterdam branch is broken",
+        "- That did it",
+        "鱼的种类先做40种",
+        "[Monday 21 September 2026] export",
+    ],
 }
 OPEN = {
     "greenhouse_and_picture_book": ["order two spare humidity probes"],
     "telemetry_and_thesis": ["write the migration guide", "要交查重报告"],
     "bakery_and_clinic": ["call the electrician"],
+    "churn_model_and_fishing_game": ["ask legal if postcode"],
 }
 DONE = {
     "greenhouse_and_picture_book": ["给印厂寄色卡"],
     "telemetry_and_thesis": ["send Priya the flamegraph", "把中期报告发给梁老师"],
     "bakery_and_clinic": ["to pay the stall", "给外包签合同"],
+    "churn_model_and_fishing_game": [],
 }
 
 
