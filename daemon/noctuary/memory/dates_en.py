@@ -103,7 +103,7 @@ PHRASES = lazily(
 
 _PERFECT = lazily(r"\b(?:have|has|been|since)\b|['’]ve\b", re.IGNORECASE)
 _HABIT = lazily(
-    r"(?:\b(?:every|each|any|most|some|black|good|casual|freaky|taco|an?|the|cyber)[ ]|-)$",
+    r"(?:\b(?:every|each|any|most|some|black|good|casual|freaky|taco|an?|(?<!on[ ])(?<!by[ ])(?<!until[ ])the|cyber)[ ]|-)$",
     re.IGNORECASE,
 )
 
