@@ -364,15 +364,10 @@ class _Undoing:
         if card is not None and not was and not now.by_person:
             path = card_path(card, note_name(now.path))
         self.cards[now.card.id] = card
+        moved = now.path if data is not None and path != now.path else ""
+        name, marks = (card.id, self.store.marks(card)) if card else ("", ())
         self.writes.append(
-            Write(
-                path=path,
-                data=data,
-                base=now.digest,
-                moved_from=now.path if data is not None and path != now.path else "",
-                card=card.id if card else "",
-                marks=self.store.marks(card) if card else (),
-            )
+            Write(path=path, data=data, base=now.digest, moved_from=moved, card=name, marks=marks)
         )
 
 

@@ -46,6 +46,12 @@ def test_two_values_at_the_same_time_are_disputed() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        ("The rent is 850 euros.", "We raised the rent to 900 euros."),
+        ("The regatta is on 5 May.", "They moved the regatta to 12 May."),
+        (
+            "Our sail budget is 14,500 euros.",
+            "We changed the sail budget from 14,500 to 16,000 euros.",
+        ),
         ("The test system sends at most 200 letters a day.", "The letter quota was raised to 500."),
         ("测试环境的邮件一天最多发200封。", "邮件额度提到500封了。"),
         (
@@ -68,6 +74,8 @@ def test_another_limit_replaces_however_the_limit_is_called(old: str, new: str) 
             "Big one: the lantern fair on the 11th, we ordered a stall, number 34, costs 85 euros.",
             "The fair went great: 412 lanterns, 1,930 euros.",
         ),
+        ("The rent is 850 euros.", "We moved the lamps to the hall for 40 euros."),
+        ("The rent of the hall is 850 euros.", "We raised the mast to 9 metres."),
         ("Our fair stand costs 85 euros.", "The fair stand fell over, 40 euros of damage."),
     ],
 )

@@ -186,7 +186,7 @@ def without_conjunction(text: str) -> str:
 
 _TIE = re.compile(
     r"(?:(?:and|but|so|also|plus|considering|especially since|given that)\s+"
-    r"(?=(?:i|i'\w+|we|we'\w+|my|our|the|it)\b)|(?:and|but|also|plus)\s+(?=(?:please|always|never|don't|from now)\b)|"
+    r"(?=(?:i|i'\w+|we|we'\w+|my|our|the|it)\b)|(?:and|but|also|plus)\s+(?=(?:please|always|never|don't|no|from now)\b)|"
     r"(?:另外|然后|所以|而且|并且|还有)[，,]?)",
     re.IGNORECASE,
 )
