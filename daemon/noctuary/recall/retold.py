@@ -65,6 +65,7 @@ _ANNOUNCES = lazily(
 )
 """A heading, or a sentence that only hands over what stood behind it, and is not there."""
 _DIGIT = lazily(r"\d")
+_CJK = lazily(r"[\u3400-\u9fff]")
 _EDGE = " ,;，；、-–—"
 
 
@@ -107,7 +108,7 @@ class Retold:
         self._told += self._last
 
     def _is_told(self, clause: _Clause, text: str) -> bool:
-        chinese = not text[clause.start : clause.end].isascii()
+        chinese = _CJK.search(text, clause.start, clause.end) is not None
         if clause.end - clause.start < (SHORTEST_ZH if chinese else SHORTEST):
             return False
         count = len(clause.words)

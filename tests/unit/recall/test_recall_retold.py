@@ -25,6 +25,11 @@ def shortened(text: str, *told: str) -> str:
             "I want blue curtains…",
         ),
         (
+            "I’m moving to the old flat on Ash Lane by the river in May.",
+            "I want curtains, considering I’m moving to the flat on Ash Lane by the river in spring or May.",
+            "I want curtains…",
+        ),
+        (
             "I work at the bakery on weekdays.",
             "I work at the bakery on weekdays, but I sing in a choir.",
             "…but I sing in a choir.",
