@@ -286,3 +286,27 @@ def test_the_lines_of_a_digest_are_in_order_of_time() -> None:
 def test_short_talks_with_an_agent_keep_what_the_person_tells(text: str) -> None:
     entries = [said(text, 0), said("Can you tell me a joke?", 1), said("What is a monad?", 2)]
     assert text in [quote.text for each in distilled(entries) for quote in each.quotes]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I might buy a second loom but I haven't decided.",
+        "We never settled on a colour for the sails, we took what was there.",
+        "织布机买不买还没决定，先看看价格。",
+    ],
+)
+def test_what_is_not_settled_is_no_decision(text: str) -> None:
+    assert all(each.type is not CardType.DECISION for each in distilled([said(text)]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "更正一下，不是32盏，是36盏，加了两盏壁灯。",
+        "开幕推迟到12月15号，因为要加一盏灯。",
+        "Correction: the sail is 36 metres, not 32, because we added a panel.",
+    ],
+)
+def test_what_is_put_right_or_moved_teaches_nothing(text: str) -> None:
+    assert all(each.type is not CardType.LESSON for each in distilled([said(text)]))

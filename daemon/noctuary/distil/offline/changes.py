@@ -75,7 +75,7 @@ def moves_value(new: Frame, old: Frame) -> bool:
         (_same_subject(subject, old) or _names_both(subject, new, old))
         and _another_value(value, before, old)
         and _tells_of(subject, value, old.text)
-        for subject, before, value in _moved(new.text)
+        for subject, before, value in moved(new.text)
     )
 
 
@@ -104,7 +104,8 @@ _CLAUSE = re.compile(r"[,;:]\s+(?!\d)|[.!?]\s")
 
 
 @lru_cache(maxsize=20_000)
-def _moved(text: str) -> tuple[tuple[str, str, str], ...]:
+def moved(text: str) -> tuple[tuple[str, str, str], ...]:
+    """What a text moves: the subject, its old value or nothing, and the new one."""
     if not forms("moves-value", **_VALUE).may_stand_in(text):
         return ()
     return tuple(
@@ -165,7 +166,7 @@ def _limits(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _set_values(text: str) -> tuple[tuple[str, str], ...]:
-    return (*_limits(text), *((subject, value) for subject, _, value in _moved(text)))
+    return (*_limits(text), *((subject, value) for subject, _, value in moved(text)))
 
 
 def _subject(text: str) -> frozenset[str]:

@@ -112,7 +112,7 @@ def _limit_signal(piece: Piece) -> Signal | None:
 def _decision_signal(piece: Piece) -> Signal | None:
     if not piece.has("decision") or (piece.has("problem") and piece.has("cure")):
         return None
-    if piece.first("chore") < piece.first("decision"):
+    if piece.first("chore") < piece.first("decision") or pattern("undecided").search(piece.text):
         return None
     if piece.words >= MIN_DECISION and (_tells(piece) or _names_it(piece)):
         return ("reports a decision", IMPORTANT)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.changes import moved
+from noctuary.memory.facts import hard_facts
+
 if TYPE_CHECKING:
     from noctuary.distil.offline.pieces import Piece
 
@@ -18,6 +21,8 @@ def teaches(piece: Piece) -> bool:
     """It says outright what was learnt, begins like a lesson, or tells of one and asks for nothing."""
     if not (piece.rare or piece.facts or piece.names):
         return False  # `that did it` says nothing of what did
+    if piece.has("correction") or _only_moves(piece):
+        return False
     if piece.has("taught") or (piece.leads("lesson") and not piece.leads("norm", "chore")):
         return True
     spans = piece.cues.get("lesson", ())
@@ -28,6 +33,13 @@ def teaches(piece: Piece) -> bool:
         not _LEFT_OPEN.search(piece.text[start : end + 2]) for start, end in spans
     )
     return told and piece.words >= MIN_LESSON and not piece.has(*_ASKING)
+
+
+def _only_moves(piece: Piece) -> bool:
+    """Whether it gives something another value, and tells of nothing that came of it."""
+    if piece.has("taught", "problem", "cure", "gain", "practice"):
+        return False
+    return any(hard_facts(value) for _, _, value in moved(piece.text))
 
 
 def _learns(piece: Piece) -> bool:
