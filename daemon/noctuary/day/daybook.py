@@ -16,7 +16,7 @@ from noctuary.intake.common import Incoming, IntakeSettings, Passed, Where, inco
 from noctuary.intake.registry import reader
 from noctuary.memory.document import MAX_HEADER
 from noctuary.memory.entry import Entry, Priority, Role, TaskMark
-from noctuary.memory.episode import EpisodeMeta, episode_name, parse_meta
+from noctuary.memory.episode import EpisodeMeta, episode_name, parse_meta, session_part
 from noctuary.memory.secrets import PRIVATE, private_pattern, redact
 from noctuary.vault.appending import Appended
 from noctuary.vault.forgotten import forgotten_ids
@@ -224,10 +224,13 @@ class Daybook:
         One of the same name in another project has a file of its own.
         """
         layout = self._store.layout
-        for one in (meta, replace(meta, apart=True)):
-            ending = episode_name(one)[len("2026-11-30") :]
-            begun = sorted(layout.episodes.rglob(f"????-??-??{ending}.md"))
-            own = [file for file in begun if _holds(file, meta)]
+        ways = {_ending(episode_name(one)): one for one in (meta, replace(meta, apart=True))}
+        tail = f"*-{session_part(meta.session)}" if meta.session else ""
+        begun = list(layout.episodes.rglob(f"????-??-??{tail}.md"))
+        for ending, one in ways.items():
+            own = sorted(
+                file for file in begun if _ending(file.stem) == ending and _holds(file, meta)
+            )
             if own:
                 day = date.fromisoformat(own[-1].name[:10])
                 return replace(one, started=datetime.combine(day, meta.started.time()))
@@ -264,6 +267,11 @@ def _episode_of(item: Incoming) -> Where:
     if item.session:
         return Where(item.session, item.agent, item.project)
     return Where(item.project or item.agent, item.agent, item.project, f"{item.entry.at:%Y-%m-%d}")
+
+
+def _ending(name: str) -> str:
+    """The name of an episode behind its day."""
+    return name[len("2026-11-30") :]
 
 
 def _holds(file: Path, meta: EpisodeMeta) -> bool:
