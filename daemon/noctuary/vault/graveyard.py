@@ -7,8 +7,10 @@ the grave, and the next sweep gives those words back.
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import count
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -106,16 +108,28 @@ class Graveyard:
         return now is not None and not _holds_lines(now, data)
 
     def rescue(self, file: Path, path: str, digest: str) -> str:
-        """Put a person's words beside the note they were meant for, under a name of their own."""
-        rescued = _rescued_path(path, digest)
-        target = self.disk.guard(rescued)
-        self.disk.make_folder(target.parent)
-        if self.disk.link(file, target) or self.disk.digest(target) == digest:
-            self.disk.sync_folder(target.parent)
-            self.disk.unlink(file)
-            self.disk.sync_folder(file.parent)
-            return rescued
-        return ""
+        """Put a person's words beside the note they were meant for, under a name of their own.
+
+        A name that another save has already, since it was as empty or half-written when it was
+        found, is left to it.
+        """
+        for number in count(1):
+            rescued = _rescued_path(path, digest, number)
+            target = self.disk.guard(rescued)
+            self.disk.make_folder(target.parent)
+            if self.disk.link(file, target) or self._is_same(file, target, digest):
+                break
+        self.disk.sync_folder(target.parent)
+        self.disk.unlink(file)
+        self.disk.sync_folder(file.parent)
+        return rescued
+
+    def _is_same(self, file: Path, target: Path, digest: str) -> bool:
+        """Whether a rescued note is this file, or holds its words; an empty one may still get others."""
+        with suppress(FileNotFoundError):  # somebody took it away meanwhile
+            if file.samefile(target):
+                return True
+        return digest != digest_of(b"") and self.disk.digest(target) == digest
 
     def expire(self, now: datetime, days: int) -> int:
         """Remove for good what was buried more than `days` ago; returns how many graves.
@@ -167,9 +181,10 @@ def _parse(file: Path) -> Grave | None:
     return Grave(file, buried, parts[1], path, copied=parts[2].startswith(_COPIED))
 
 
-def _rescued_path(path: str, digest: str) -> str:
+def _rescued_path(path: str, digest: str, number: int) -> str:
     place = PurePosixPath(path)
     stem = place.name.removesuffix(".md")
+    again = f"-{number}" if number > 1 else ""
     while len(stem.encode()) > 200:
         stem = stem[:-1]
-    return (place.parent / f"{stem}{RESCUED}{digest[:8]}.md").as_posix()
+    return (place.parent / f"{stem}{RESCUED}{digest[:8]}{again}.md").as_posix()
