@@ -39,27 +39,31 @@ def test_two_saves_that_were_found_in_the_same_state_are_both_kept(
     assert {found + b"first", found + b"second"} <= set(visible(root).values())
 
 
-def test_two_saves_that_are_empty_at_once_are_both_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("found", [b"", b"half of a "])
+def test_two_saves_that_are_in_the_same_state_at_once_are_both_kept(
+    tmp_path: Path, found: bytes
+) -> None:
     root = empty_vault(tmp_path / "vault", repository=False)
     graveyard = Graveyard(open_store(root, use_git=False).disk)
     displaced = [stage(root) / "one.md", stage(root) / "two.md"]
     writers = [file.open("wb", buffering=0) for file in displaced]
-    for file in displaced:
-        assert graveyard.rescue(file, NOTE, digest_of(b""))
+    for file, writer in zip(displaced, writers, strict=True):
+        writer.write(found)
+        assert graveyard.rescue(file, NOTE, digest_of(found))
     for number, writer in enumerate(writers):
         writer.write(b"word %d" % number)
         writer.close()
-    assert {b"word 0", b"word 1"} <= set(visible(root).values())
+    assert {found + b"word 0", found + b"word 1"} <= set(visible(root).values())
 
 
-def test_the_same_words_are_rescued_once_and_a_stopped_rescue_goes_on(tmp_path: Path) -> None:
+def test_a_copy_is_rescued_once_and_a_stopped_rescue_goes_on(tmp_path: Path) -> None:
     root = empty_vault(tmp_path / "vault", repository=False)
     graveyard = Graveyard(open_store(root, use_git=False).disk)
     names = set()
     displaced = stage(root) / "displaced.md"
     for _ in range(2):
         displaced.write_bytes(b"words")
-        names.add(graveyard.rescue(displaced, NOTE, digest_of(b"words")))
+        names.add(graveyard.rescue(displaced, NOTE, digest_of(b"words"), copied=True))
     (name,) = names
     displaced.hardlink_to(root / name)
     assert graveyard.rescue(displaced, NOTE, digest_of(b"words")) == name

@@ -100,36 +100,31 @@ class Graveyard:
             return ""
         if self.disk.digest(self.disk.layout.absolute(grave.path)) == digest:
             return ""
-        return self.rescue(grave.file, grave.path, digest)
+        return self.rescue(grave.file, grave.path, digest, copied=grave.copied)
 
     def _is_overwritten(self, grave: Grave, data: bytes) -> bool:
         """Whether lines of a copied note are in its file no longer."""
         now = self.disk.read(self.disk.layout.absolute(grave.path)) if grave.copied else None
         return now is not None and not _holds_lines(now, data)
 
-    def rescue(self, file: Path, path: str, digest: str) -> str:
+    def rescue(self, file: Path, path: str, digest: str, *, copied: bool = False) -> str:
         """Put a person's words beside the note they were meant for, under a name of their own.
 
-        A name that another save has already, since it was as empty or half-written when it was
-        found, is left to it.
+        A name that another save has already is left to it, even where both hold the same: whoever
+        has this file open may be in the middle of more. Only into a copy of ours nobody writes.
         """
         for number in count(1):
             rescued = _rescued_path(path, digest, number)
             target = self.disk.guard(rescued)
             self.disk.make_folder(target.parent)
-            if self.disk.link(file, target) or self._is_same(file, target, digest):
+            if self.disk.link(file, target) or _is_one_file(file, target):
+                break
+            if copied and self.disk.digest(target) == digest:
                 break
         self.disk.sync_folder(target.parent)
         self.disk.unlink(file)
         self.disk.sync_folder(file.parent)
         return rescued
-
-    def _is_same(self, file: Path, target: Path, digest: str) -> bool:
-        """Whether a rescued note is this file, or holds its words; an empty one may still get others."""
-        with suppress(FileNotFoundError):  # somebody took it away meanwhile
-            if file.samefile(target):
-                return True
-        return digest != digest_of(b"") and self.disk.digest(target) == digest
 
     def expire(self, now: datetime, days: int) -> int:
         """Remove for good what was buried more than `days` ago; returns how many graves.
@@ -147,6 +142,13 @@ class Graveyard:
         if old:
             self.disk.sync_folder(self.folder)
         return len(old)
+
+
+def _is_one_file(file: Path, target: Path) -> bool:
+    """Whether two names are of one file, as a rescue that was stopped leaves them."""
+    with suppress(FileNotFoundError):  # somebody took it away meanwhile
+        return file.samefile(target)
+    return False
 
 
 def _holds_lines(now: bytes, before: bytes) -> bool:
