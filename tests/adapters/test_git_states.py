@@ -149,6 +149,18 @@ def test_a_clone_that_changes_line_ends_makes_no_card_a_persons(tmp_path: Path) 
     assert git(away, "status", "--porcelain") == ""
 
 
+def test_a_clone_says_once_that_its_raw_text_is_elsewhere(tmp_path: Path) -> None:
+    home = Vault.init(tmp_path / "home", timezone="UTC")
+    for day in (28, 29, 30):
+        home.log(f"The kitchen costs {day} euros.", session=f"s{day}", at=f"2026-11-{day}T10:00:00")
+    home.dream(now="2026-12-01T03:00:00")
+    assert home.verify().problems == ()
+    git(tmp_path, "clone", "-q", str(home.path), str(tmp_path / "away"))
+    [told] = Vault.open(tmp_path / "away").verify().problems
+    assert told.what.startswith("3 episodes that memory rests on")
+    assert "track_episodes" in told.what
+
+
 def test_a_stash_stays(torn: Path) -> None:
     (torn / "preferences.md").write_text("stashed\n", encoding="utf-8")
     git(torn, "stash")

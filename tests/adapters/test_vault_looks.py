@@ -137,8 +137,13 @@ def test_verify_tells_lost_from_forgotten(opened: Vault) -> None:
     opened.dream()
     [episode] = (opened.path / "episodes").rglob("*.md")
     kept = episode.read_bytes()
-    episode.unlink()
+    lines = kept.decode().splitlines(keepends=True)
+    head = lines.index("---\n", 1) + 1
+    episode.write_text("".join(lines[:head]), "utf-8")
     assert any("is gone though nothing forgot it" in str(p) for p in opened.verify().problems)
+    episode.unlink()
+    [lost] = [p for p in opened.verify().problems if p.where == "episodes"]
+    assert "1 episode that memory rests on and that nothing forgot is not here" in lost.what
     episode.write_bytes(kept)
     opened.dream(purge_now=True)
     assert "五万元" not in episode.read_text("utf-8")

@@ -13,6 +13,7 @@ from noctuary.errors import Problem
 from noctuary.memory.card import Origin
 from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.entry import lowest_trust
+from noctuary.memory.report import counted
 from noctuary.pages.mapping import index_writes
 from noctuary.pages.scribe import Scribe
 from noctuary.vault.files import digest_of
@@ -42,7 +43,7 @@ def note_problems(store: Store, settings: Settings, pages: Pages) -> Iterator[Pr
     yield from look.card_sense()
     yield from look.links()
     yield from look.other_notes()
-    yield from look.absorbed_episodes()
+    yield from look.gone_episodes()
     yield from _brain_map(store, settings, pages)
 
 
@@ -151,12 +152,19 @@ class _Look:
     def _forgotten(self) -> dict[str, set[str]]:
         return all_forgotten(self.store.disk)
 
+    @cached_property
+    def _gone(self) -> set[str]:
+        cited = {
+            item.episode for file in self.files for item in (*file.card.evidence, *file.card.replaced)
+        }
+        return (cited | set(self.store.read_ranges())) - self._names - set(self._forgotten)
+
     def _is_dead(self, link: str) -> bool:
         found = _TARGET.match(link)
         if found is None:
             return True
         name = found[1].rpartition("/")[2]
-        return name not in self._names and name not in self._forgotten
+        return not (name in self._names or name in self._forgotten or name in self._gone)
 
     # -- other notes --------------------------------------------------------------------------
 
@@ -176,12 +184,17 @@ class _Look:
                 )
                 yield Problem(path, what)
 
-    def absorbed_episodes(self) -> Iterator[Problem]:
-        """Episodes that a dream absorbed, and that are gone though nothing forgot them."""
-        for name in self.store.read_ranges():
-            if name not in self._names and name not in self._forgotten:
-                path = self.store.layout.episode_path(name)
-                yield Problem(path, "This episode is gone: restore it from a backup, or forget it.")
+    def gone_episodes(self) -> Iterator[Problem]:
+        """Episodes that cards or dreams rest on, and that are gone though nothing forgot them."""
+        gone = sorted(self._gone)
+        if gone:
+            what = (
+                f"{counted(len(gone), 'episode', 'episodes')} that memory rests on and that nothing "
+                f"forgot {'is' if len(gone) == 1 else 'are'} not here, such as {gone[0]}; restore the "
+                "folder from a backup, or take it from where the vault was cloned (a clone has raw text "
+                "only with `track_episodes = true`)."
+            )
+            yield Problem("episodes", what)
 
 
 def _is_as_written(data: bytes, written: Written) -> bool:

@@ -42,6 +42,7 @@ WRONG = {
 class Checked:
     """A receipt, checked against its entry."""
 
+    episode: str
     link: str
     role: str
     at: datetime
@@ -114,6 +115,7 @@ class _Raw:
 
     def check(self, receipt: Receipt) -> Checked:
         return Checked(
+            receipt.episode,
             receipt.link,
             str(receipt.role),
             receipt.at,
@@ -121,6 +123,10 @@ class _Raw:
             receipt.replaced,
             self._state(receipt),
         )
+
+    def knows(self, episode: str) -> bool:
+        """Whether anything is left of an episode, if only that some of it was forgotten."""
+        return episode in self._entries or episode in self._forgotten
 
     def _state(self, receipt: Receipt) -> Standing:
         entry = self._entries.get(receipt.episode, {}).get(receipt.entry)
@@ -153,7 +159,11 @@ def why(store: Store, file: CardFile) -> Why:
 
 
 def verify(store: Store, problems: Iterable[Problem]) -> Verified:
-    """Check every card, receipt and episode; `problems` are those of the settings."""
+    """Check every card, receipt and episode; `problems` are those of the settings.
+
+    Receipts of episodes of which nothing is left at all are not named one by one: an episode that
+    is gone is a thing of its own.
+    """
     snapshot = store.snapshot()
     raw = _Raw(store, snapshot.episodes)
     checked = [
@@ -168,7 +178,7 @@ def verify(store: Store, problems: Iterable[Problem]) -> Verified:
         (
             *problems,
             *snapshot.problems,
-            *_broken(checked),
+            *_broken(pair for pair in checked if raw.knows(pair[1].episode)),
             *_altered(snapshot.episodes),
             *_vanished(snapshot.missing),
         ),
