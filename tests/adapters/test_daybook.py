@@ -134,6 +134,23 @@ def test_sessions_of_one_name_in_two_projects_keep_apart(tmp_path: Path) -> None
     assert tomorrow.log("Nobody says which.", session="s1").path in paths.values()
 
 
+def test_only_the_session_of_one_project_is_forgotten(tmp_path: Path) -> None:
+    opened = vault(tmp_path)
+    rents = {"alpha": "The rent is 900 euros.", "beta": "The rent is 500 euros."}
+    for name, text in rents.items():
+        opened.log(text, session="s1", project=name)
+    opened.dream(now=NOON + timedelta(days=1))
+    with pytest.raises(UsageError, match=r"several projects \(alpha, beta\): add --project"):
+        opened.forget("s1")
+    assert opened.forget("s1", project="beta").entries == 1
+    told = opened.recall("What is the rent?").framed()
+    assert "900" in told
+    assert "500" not in told
+    assert opened.forget("s1").entries == 1
+    with pytest.raises(UsageError, match="no card 's1'"):
+        opened.forget("s1", project="gamma")
+
+
 def test_sessions_of_which_the_names_begin_alike_keep_apart(tmp_path: Path) -> None:
     opened = vault(tmp_path)
     ids = ("7f3a2b00-0000-4000-8000-000000000001", "7f3a2b00-0000-4000-8000-000000000002")

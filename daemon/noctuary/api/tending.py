@@ -92,16 +92,19 @@ class Tended(Opened):
         self,
         name: str = "",
         *,
+        project: str = "",
         matching: str = "",
         rewrite_history: bool = False,
         dry_run: bool = False,
     ) -> Forgotten:
         """Forget a card or a session for good, or everything that holds the words `matching`.
 
-        `rewrite_history` also takes it out of every git commit, whose ids change by it.
+        `project` tells sessions of one name apart. `rewrite_history` also takes it out of every
+        git commit, whose ids change by it.
 
         Raises:
-            UsageError: Nothing is called so, or the words are too short to be looked for.
+            UsageError: Nothing is called so, or sessions of several projects are, or the words
+                are too short to be looked for.
             VaultBusy: Another process is writing.
             HistoryError: The history cannot be rewritten.
         """
@@ -113,7 +116,7 @@ class Tended(Opened):
             self._store,
             self.settings,
             Pages(),
-            Aim(name, matching),
+            Aim(name, project, matching),
             rewrite_history=rewrite_history,
             dry_run=dry_run,
         )

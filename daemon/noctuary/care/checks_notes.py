@@ -155,7 +155,9 @@ class _Look:
     @cached_property
     def _gone(self) -> set[str]:
         cited = {
-            item.episode for file in self.files for item in (*file.card.evidence, *file.card.replaced)
+            item.episode
+            for file in self.files
+            for item in (*file.card.evidence, *file.card.replaced)
         }
         return (cited | set(self.store.read_ranges())) - self._names - set(self._forgotten)
 

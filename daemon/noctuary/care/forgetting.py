@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from noctuary.memory.card import Card, Receipt
+    from noctuary.memory.episode import Episode
     from noctuary.pages import Pages
     from noctuary.vault.reading import CardFile
     from noctuary.vault.store import Snapshot, Store
@@ -38,10 +39,12 @@ class Aim:
 
     Attributes:
         name: A card (id, note name, path or title), else a session or the name of an episode.
+        project: That the session belongs to, where several projects have one of this name.
         matching: Words; everything that holds them goes.
     """
 
     name: str = ""
+    project: str = ""
     matching: str = ""
 
 
@@ -69,13 +72,14 @@ def plan(store: Store, pages: Pages, aim: Aim) -> Plan:
     """Everything that holds what the aim names.
 
     Raises:
-        UsageError: Nothing is called so, or the words are too short to be looked for.
+        UsageError: Nothing is called so, or sessions of several projects are, or the words are too
+            short to be looked for.
     """
     planner = _Planner(store, pages, store.snapshot(), Plan())
     if aim.matching:
         planner.aim_at_words(aim.matching)
     else:
-        planner.aim_at_name(aim.name)
+        planner.aim_at_name(aim.name, aim.project)
     planner.entries()
     planner.cards()
     planner.links()
@@ -104,11 +108,11 @@ class _Planner:
         names = [name for file in self.snapshot.cards if slug in (name := note_name(file.path))]
         self.plan.wiper = Wiper.of([words, fit_for_card(words)], names)
 
-    def aim_at_name(self, name: str) -> None:
+    def aim_at_name(self, name: str, project: str) -> None:
         try:
             self._aim_at_card(find_card(self.snapshot.cards, name))
         except UsageError:
-            if not (self._aim_at_session(name) or self._aim_at_past(name)):
+            if not (self._aim_at_session(name, project) or self._aim_at_past(name)):
                 raise
 
     def _aim_at_past(self, name: str) -> bool:
@@ -150,9 +154,9 @@ class _Planner:
                 if entry.id in ids:
                     yield from (entry.text, fit_for_card(entry.text))
 
-    def _aim_at_session(self, name: str) -> bool:
+    def _aim_at_session(self, name: str, project: str) -> bool:
         wanted = name.removeprefix("[[").removesuffix("]]").removesuffix(".md").rpartition("/")[2]
-        found = [one for one in self.snapshot.episodes if wanted in {one.name, one.meta.session}]
+        found = list(_of_session(self.snapshot.episodes, wanted, project))
         if not found and forgotten_ids(self.store.disk, wanted):
             self.plan.episodes.add(wanted)
             self.plan.gone.add(self.store.layout.episode_path(wanted))
@@ -356,3 +360,22 @@ def _parsed(data: bytes) -> Card | None:
         return parse_card(data.decode("utf-8", "replace"), "")
     except BadCard:
         return None
+
+
+def _of_session(episodes: Iterable[Episode], wanted: str, project: str) -> Iterator[Episode]:
+    """The episode of this name, else all of the session of this name.
+
+    Raises:
+        UsageError: Sessions of several projects are called so.
+    """
+    found = [one for one in episodes if wanted == one.name]
+    found = found or [
+        one for one in episodes if wanted == one.meta.session and project in ("", one.meta.project)
+    ]
+    projects = sorted({one.meta.project for one in found} - {""})
+    if len(projects) > 1:
+        raise UsageError(
+            f"Sessions called '{wanted}' belong to several projects ({', '.join(projects)}): "
+            "add --project, or name one episode."
+        )
+    yield from found

@@ -137,6 +137,7 @@ def _say_judged(done: Judged, *, dry_run: bool) -> None:
 
 @click.command("forget")
 @click.argument("name", metavar="[CARD|SESSION]", required=False)
+@click.option("--project", default="", help="Of sessions of one name, that of this project.")
 @click.option("--matching", metavar="TEXT", default="", help="Everything that holds these words.")
 @click.option("--rewrite-history", is_flag=True, help="Take it out of every git commit as well.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -148,6 +149,7 @@ def forget_command(
     ctx: click.Context,
     vault: str | None,
     name: str | None,
+    project: str,
     matching: str,
     rewrite_history: bool,
     yes: bool,
@@ -163,11 +165,15 @@ def forget_command(
         raise UsageError("Name one card or session, or give --matching TEXT.")
     opened = open_vault(ctx, vault)
     if not (dry_run or yes) and for_a_person():
-        planned = opened.forget(name or "", matching=matching, dry_run=True)
+        planned = opened.forget(name or "", project=project, matching=matching, dry_run=True)
         _say_forgotten(planned, dry_run=True)
         click.confirm("Forget this for good?", abort=True)
     done = opened.forget(
-        name or "", matching=matching, rewrite_history=rewrite_history, dry_run=dry_run
+        name or "",
+        project=project,
+        matching=matching,
+        rewrite_history=rewrite_history,
+        dry_run=dry_run,
     )
     if as_json:
         emit(done.as_json() | {"dry_run": dry_run})
