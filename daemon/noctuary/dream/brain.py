@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b32encode
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from heapq import nlargest
-from math import log
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from noctuary.dream.nearness import Nearness
 from noctuary.memory.candidate import Known
 from noctuary.memory.card import LIVE, Card, CardType, HistoryLine, Status
 from noctuary.memory.entry import Role
@@ -35,8 +35,6 @@ PAGE_SPAN = timedelta(days=31)
 """Time between two talks of the same people after which the second begins a digest of its own."""
 OPEN_PAGES = 3
 """So many of the latest digests of the same people are looked at for room."""
-_TOO_COMMON = 400
-"""Tokens on more lines than this say nothing about nearness, and would make it slow."""
 
 
 @dataclass(slots=True)
@@ -68,14 +66,12 @@ class Brain:
     words: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
     retired: frozenset[str] = frozenset()
     archived: frozenset[str] = frozenset()
-    _lines: dict[str, dict[tuple[str, str, str], None]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
-    _words: dict[tuple[str, str, str], frozenset[str]] = field(default_factory=dict)
+    _lines: Nearness = field(default_factory=Nearness)
     _home: dict[tuple[str, str, str], str] = field(default_factory=dict)
     _receipts: dict[tuple[str, str, str], Receipt] = field(default_factory=dict)
     _retired: dict[tuple[str, str, str], str] = field(default_factory=dict)
     _open: dict[str, None] = field(default_factory=dict)
+    _tasks: tuple[Known, ...] | None = None
     _reported: dict[str, None] = field(default_factory=dict)
     _titles: dict[str, frozenset[str]] | None = None
     _grown: Counter[str] = field(default_factory=Counter)
@@ -107,28 +103,20 @@ class Brain:
 
         A statement can be near by its topics too: the same wish comes in ever other words.
         """
-        scores: dict[tuple[str, str, str], float] = defaultdict(float)
-        total = len(self._home) + 1
-        for token in {*content_tokens(text), *(f"topic/{topic}" for topic in topics)}:
-            keys = self._lines.get(token, {})
-            if 0 < len(keys) <= max(_TOO_COMMON, total // 8):
-                weight = log(1 + total / len(keys))
-                for key in keys:
-                    scores[key] += weight
-        least = min(nlargest(limit, scores.values()), default=0.0)
-        best = sorted(
-            ((score, key) for key, score in scores.items() if score >= least), reverse=True
-        )
-        return [known for _, key in best[:limit] if (known := self._known(key)) is not None]
+        words = {*content_tokens(text), *(f"topic/{topic}" for topic in topics)}
+        keys = self._lines.best(words, limit, len(self._home) + 1)
+        return [known for key in keys if (known := self._known(key)) is not None]
 
-    def open_tasks(self) -> list[Known]:
-        """The tasks that are not done yet, each with the words that set it."""
-        found = (self.cards[card_id] for card_id in self._open)
-        return [
-            Known(card, receipt)
-            for card in found
-            for receipt in (card.evidence if card.is_digest else card.evidence[:1])
-        ]
+    def open_tasks(self) -> tuple[Known, ...]:
+        """The tasks that are not done yet, each with the words that set it.
+
+        The very same tuple until something changes about one of them.
+        """
+        if self._tasks is None:
+            self._tasks = tuple(
+                chain.from_iterable(map(_set_by, map(self.cards.__getitem__, self._open)))
+            )
+        return self._tasks
 
     def reported_tasks(self) -> list[Card]:
         """Tasks that are done by the word of an assistant alone."""
@@ -227,7 +215,10 @@ class Brain:
 
     def _index(self, card: Card) -> None:
         live = card.status in LIVE
-        if card.type is CardType.TASK and card.status is Status.OPEN:
+        is_open = card.type is CardType.TASK and card.status is Status.OPEN
+        if is_open or card.id in self._open:
+            self._tasks = None
+        if is_open:
             self._open[card.id] = None
         else:
             self._open.pop(card.id, None)
@@ -239,36 +230,37 @@ class Brain:
             pages = {card.id, *self._pages.get(same_kind(card), ())}
             latest = sorted(pages, key=lambda page: (_last(self.cards[page]), page), reverse=True)
             self._pages[same_kind(card)] = tuple(latest[:OPEN_PAGES])
+        topics = _topics(card)
         for receipt in card.evidence:
+            key = receipt.key
             if not live:
-                self._retired[receipt.key] = card.id
+                self._retired[key] = card.id
                 continue
-            self._home[receipt.key] = card.id
-            self._receipts[receipt.key] = receipt
-            for token in self._words_of(receipt) | _topics(card):
-                self._lines[token][receipt.key] = None
+            self._home[key] = card.id
+            self._receipts[key] = receipt
+            self._lines.add(key, self._words_of(receipt) | topics)
         for receipt in card.replaced:
             self._retired[receipt.key] = card.id
 
     def _forget_lines(self, card: Card) -> None:
+        topics = _topics(card)
         for receipt in card.evidence:
-            if self._home.pop(receipt.key, None) is None:
-                continue
-            for token in self._words_of(receipt) | _topics(card):
-                self._lines[token].pop(receipt.key, None)
+            if self._home.pop(receipt.key, None) is not None:
+                self._lines.remove(receipt.key, self._words_of(receipt) | topics)
 
     def _words_of(self, receipt: Receipt) -> frozenset[str]:
-        words = self._words.get(receipt.key)
-        if words is None:
-            known = self.words.get(receipt.key)
-            words = frozenset(content_tokens(receipt.quote) if known is None else known.split())
-            self._words[receipt.key] = words
-        return words
+        known = self.words.get(receipt.key)
+        return frozenset(content_tokens(receipt.quote) if known is None else known.split())
 
 
 def _topics(card: Card) -> frozenset[str]:
     topics = (tag for tag in card.tags if tag.startswith("topic/"))
     return frozenset(topics) if card.statement else frozenset()
+
+
+def _set_by(card: Card) -> list[Known]:
+    """A task by each of the words that set it."""
+    return [Known(card, one) for one in card.evidence[: None if card.is_digest else 1]]
 
 
 def same_kind(card: Card) -> tuple[str, ...]:

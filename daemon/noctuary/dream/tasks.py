@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from noctuary.dream.gate import receipt_of
@@ -21,6 +22,7 @@ from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
 
     from noctuary.distil.protocol import Distiller
     from noctuary.dream.brain import Brain
@@ -72,11 +74,12 @@ def close_told(conflicts: Conflicts, distiller: Distiller, entries: Sequence[Ent
 
     A person's `the contract is signed` closes a task also where it is worth no line of a card.
     """
+    closable = _Closable(conflicts.brain)
     for entry in entries:
         if entry.role is Role.USER:
             _reopen_denied(conflicts.brain, distiller, entry)
         if entry.role in _TELLERS and len(entry.text) <= LONGEST_REPORT:
-            tasks = [task for task in _closable(conflicts.brain) if _concerns(entry, task)]
+            tasks = closable.in_reach_of(entry)
             for quote in _sentences(entry) if tasks else ():
                 for task in distiller.finished(quote, tasks):
                     _close(conflicts, task, receipt_of(quote))
@@ -100,12 +103,37 @@ def _reopen_denied(brain: Brain, distiller: Distiller, entry: Entry) -> None:
             tasks.remove(task)
 
 
-def _closable(brain: Brain) -> Iterator[Known]:
-    """Open tasks that an assistant's word may close: with a card of their own, unedited."""
-    for task in brain.open_tasks():
-        alone = not task.card.is_digest or len(task.card.evidence) == 1
-        if alone and task.card.id not in brain.by_person:
-            yield task
+class _Closable:
+    """Open tasks that an assistant's word may close, by whose they are.
+
+    Those with a card of their own, unedited. Of the hundreds of them a turn may speak of a few.
+    """
+
+    def __init__(self, brain: Brain) -> None:
+        self._brain = brain
+        self._open: Sequence[Known] = ()
+        self._groups: dict[tuple[str, str], list[tuple[int, datetime, Known]]] = {}
+
+    def in_reach_of(self, entry: Entry) -> list[Known]:
+        """Those that a turn may speak of, in the order in which they were opened."""
+        if self._open is not self._brain.open_tasks():
+            self._group()
+        found = [
+            (place, task)
+            for (project, speaker), tasks in self._groups.items()
+            if _is_of(entry, project, speaker)
+            for place, told, task in tasks
+            if told <= entry.at and entry.id != task.receipt.entry
+        ]
+        return [task for _, task in sorted(found, key=itemgetter(0))]
+
+    def _group(self) -> None:
+        self._open, self._groups = self._brain.open_tasks(), {}
+        for place, task in enumerate(self._open):
+            alone = not task.card.is_digest or len(task.card.evidence) == 1
+            if alone and task.card.id not in self._brain.by_person:
+                group = self._groups.setdefault((task.card.project, task.receipt.speaker), [])
+                group.append((place, _last_told(task), task))
 
 
 def _reported(brain: Brain) -> Iterator[Known]:
@@ -116,10 +144,18 @@ def _reported(brain: Brain) -> Iterator[Known]:
 
 def _concerns(entry: Entry, task: Known) -> bool:
     """Whether a turn may speak of a task: of its project, and behind what was said of it last."""
-    same = not (entry.project and task.card.project) or entry.project == task.card.project
-    told = max(receipt.at for receipt in task.card.evidence)
-    theirs = not (entry.user and task.receipt.speaker) or entry.user == task.receipt.speaker
-    return same and theirs and told <= entry.at and entry.id != task.receipt.entry
+    ours = _is_of(entry, task.card.project, task.receipt.speaker)
+    return ours and _last_told(task) <= entry.at and entry.id != task.receipt.entry
+
+
+def _is_of(entry: Entry, project: str, speaker: str) -> bool:
+    """Whether a turn may speak of this project and person; who names none may mean any."""
+    same = not (entry.project and project) or entry.project == project
+    return same and (not (entry.user and speaker) or entry.user == speaker)
+
+
+def _last_told(task: Known) -> datetime:
+    return max(receipt.at for receipt in task.card.evidence)
 
 
 def _sentences(entry: Entry) -> Iterator[Quote]:
