@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from noctuary.recall.index import IndexDamagedError
 from noctuary.recall.recall import Recall
 from noctuary.resources import cache_folder
+from noctuary.vault.alarm import Alarm
 from noctuary.vault.pulse import Pulse
 from noctuary.vault.reading import Reader
 from noctuary.vault.survey import Survey
@@ -181,6 +182,7 @@ class Asker:
         """The pulse as it is now, and whether anything is not as it was at the last question."""
         if self._pulse is None:
             self._pulse = Pulse.taken(self._ground.disk, self._cache / "pulse.json", self._survey)
+            self._survey.alarm = Alarm(self._ground.root)
             return self._pulse, True
         changes = self._survey.rescan()
         self._pulse.note(changes, self._survey.stamps)

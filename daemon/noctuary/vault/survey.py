@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeAlias
 
+    from noctuary.vault.alarm import Alarm
+
     Stamp: TypeAlias = tuple[int, int, int, int]
     """Size, modification and change time in nanoseconds, inode."""
 
@@ -59,6 +61,7 @@ class Survey:
         zones: Folders that are looked into; the notes at the top only with all of them.
         resting: Those among them whose files are looked at one by one only when a file has come
             or gone since: an edit in place is seen late there, by whoever looks for the first time.
+        alarm: Tells in which folders nothing happened: what they hold is then known already.
     """
 
     root: Path
@@ -67,10 +70,14 @@ class Survey:
     unread: set[str] = field(default_factory=set)
     zones: tuple[str, ...] = FOLDERS
     resting: tuple[str, ...] = ()
+    alarm: Alarm | None = None
+    _known: dict[str, _Here] = field(default_factory=dict)
     _rests: dict[str, tuple[int, _Here]] = field(default_factory=dict)
 
     def rescan(self) -> Changes:
-        """Look at everything."""
+        """Look at everything, where anything may have happened."""
+        if self.alarm is not None and self.alarm.is_silent() and not self.unread:
+            return Changes()
         before, self.leftovers, self.unread = self.stamps, set(), set()
         self.stamps = self._everything()
         for path, stamp in before.items() if self.unread else ():
@@ -114,6 +121,8 @@ class Survey:
     def _everything(self) -> dict[str, Stamp]:
         tops = TOP_FILES if self.zones == FOLDERS else ()
         found = {name: stamp for name in tops if (stamp := self._stamp(name))}
+        if self.alarm is not None:
+            self.alarm.set("")
         for zone in self.zones:
             if not (self.root / zone).is_symlink():
                 self._walk(zone, found)
@@ -127,7 +136,21 @@ class Survey:
             self._walk(inner, found)
 
     def _here(self, folder: str) -> _Here:
-        """What lies in one folder; a resting one is looked into when something came or went."""
+        """What lies in one folder, which is known where nothing happened there."""
+        if self.alarm is None:
+            return self._rested(folder)
+        if self.alarm.is_silent_in(folder) and folder in self._known:
+            return self._known[folder]
+        self.alarm.set(folder)
+        here = self._rested(folder)
+        if folder in self.unread:
+            self._known.pop(folder, None)
+        else:
+            self._known[folder] = here
+        return here
+
+    def _rested(self, folder: str) -> _Here:
+        """The same; a resting one is looked into when something came or went."""
         if folder.partition("/")[0] not in self.resting:
             return self._looked(folder)
         changed, known = _changed(self.root / folder), self._rests.get(folder)
