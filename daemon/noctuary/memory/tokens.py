@@ -49,6 +49,7 @@ _CHUNK = lazily(rf"\S+(?:(?<=\d)[ ](?=[{_SCALE_START}])\S+)*")
 _SHORT = 2_000
 """Lines up to this length are asked again and again in one dream, so their tokens are kept."""
 _LONG_WORD = 40
+_WIDE = lazily(r"[\u2e80-\u9fff\uf900-\uffef]+")
 _RUN = lazily(rf"[{_CJK}]+")
 _PARTS = lazily(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _TAIL = lazily(r"['’](?:s|t|m|re|ve|ll|d)$", re.IGNORECASE)
@@ -188,5 +189,5 @@ def quarters(text: str) -> int:
     """The same in quarters of a token, which add up over the parts of a text."""
     if text.isascii():
         return len(text)
-    cjk = sum(1 for char in text if "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\uffef")
-    return len(text) + 3 * cjk
+    wide = len(text) - len(_WIDE.sub("", text))
+    return len(text) + 3 * wide

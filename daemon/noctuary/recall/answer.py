@@ -275,14 +275,14 @@ class Seen:
     """Texts already shown, so that no line is paid for twice."""
 
     def __init__(self) -> None:
-        self._plain: list[str] = []
+        self._plain = ""
 
     def is_new(self, text: str) -> bool:
         """True, and remembered, when the text says something that no earlier one contains."""
         plain = _plain(text)
-        if not plain or any(plain in known for known in self._plain):
+        if not plain or plain in self._plain:
             return False
-        self._plain.append(plain)
+        self._plain += f"\n{plain}"
         return True
 
 

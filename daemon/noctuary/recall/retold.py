@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from noctuary.memory.lazy import lazily
@@ -66,6 +67,8 @@ _ANNOUNCES = lazily(
 """A heading, or a sentence that only hands over what stood behind it, and is not there."""
 _DIGIT = lazily(r"\d")
 _CJK = lazily(r"[\u3400-\u9fff]")
+KEPT = 2048
+"""So many lines are remembered in clauses: one question after another is answered by the same."""
 _EDGE = " ,;，；、-–—"
 
 
@@ -92,7 +95,7 @@ class Retold:
         self._last = []
         if "\n" in text or "```" in text:
             return text
-        parts = list(_clauses(text))
+        parts = _clauses(text)
         new = [not self._is_told(part, text) for part in parts]
         new[-1:] = [fresh and not _ANNOUNCES.match(text, parts[-1].start) for fresh in new[-1:]]
         for place in range(len(parts) - 1, 0, -1):
@@ -113,15 +116,19 @@ class Retold:
             return False
         count = len(clause.words)
         least = count if chinese or count < FEW else SHARE * count
-        return any(
-            len(clause.words & told.words) >= least
-            and clause.values <= told.words
-            and clause.denied == told.denied
-            for told in self._told
-        )
+        for told in self._told:
+            shared = len(clause.words & told.words) >= least
+            if shared and clause.values <= told.words and clause.denied == told.denied:
+                return True
+        return False
 
 
-def _clauses(text: str) -> Iterator[_Clause]:
+@lru_cache(maxsize=KEPT)
+def _clauses(text: str) -> tuple[_Clause, ...]:
+    return tuple(_cut(text))
+
+
+def _cut(text: str) -> Iterator[_Clause]:
     for sentence in sentences(text):
         start = sentence.start
         for hit in _START.finditer(text, sentence.start, sentence.end):
