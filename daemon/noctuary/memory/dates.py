@@ -25,12 +25,16 @@ __all__ = ["Gloss", "dates_in", "gloss_line", "glosses", "resolved", "say_date"]
 
 @dataclass(frozen=True, slots=True)
 class Gloss:
-    """A relative date at `text[start:end]` and the days it covers, first to last."""
+    """A relative date at `text[start:end]` and the days it covers, first to last.
+
+    `added` is what makes its meaning whole behind it: of a day and month, the year.
+    """
 
     start: int
     end: int
     phrase: str
     meaning: str
+    added: str
     first: date
     last: date
 
@@ -136,8 +140,10 @@ def _told(
         except (OverflowError, ValueError):
             continue  # beyond the calendar's first or last year
         if period:
-            said = period.say(lang)
-            yield Gloss(hit.start(), hit.end(), hit[0], said, period.first, period.last)
+            said = added = period.say(lang)
+            if hit["date"]:
+                added = f"{period.first.year}{'年' if lang == 'zh' else ''}"
+            yield Gloss(hit.start(), hit.end(), hit[0], said, added, period.first, period.last)
 
 
 def _closed(text: str) -> list[tuple[int, int]]:
@@ -155,13 +161,13 @@ def gloss_line(text: str, at: datetime) -> str:
 
 
 def resolved(text: str, at: datetime) -> str:
-    """The text with each relative date followed by its meaning in brackets."""
+    """The text with each relative date followed in brackets by its meaning, or by the year."""
     out, done, found = [], 0, glosses(text, at)
     if not found:
         return text
     for gloss in found:
         space = " " if gloss.phrase[-1:].isascii() else ""
-        out += [text[done : gloss.end], f"{space}[{gloss.meaning}]"]
+        out += [text[done : gloss.end], f"{space}[{gloss.added}]"]
         done = gloss.end
     return "".join(out) + text[done:]
 

@@ -192,14 +192,16 @@ _TH = r"(?:st|nd|rd|th)?"
 ABSOLUTE = lazily(
     rf"(?<![\d./-])(?P<y1>{_YEAR})(?P<sep>[-/.])(?P<m1>\d{{1,2}})(?P=sep)(?P<d1>\d{{1,2}})"
     r"(?![\d.]?\d)"
-    rf"|\b(?P<m2>{MONTH_NAME})\.?[ ](?P<d2>\d{{1,2}}){_TH},?[ ](?P<y2>{_YEAR})(?!\d)"
+    rf"|\b(?P<m2>{MONTH_NAME})\.?[ ](?P<d2>\d{{1,2}}){_TH},?[ ]\[?(?P<y2>{_YEAR})(?!\d)\]?"
     rf"|(?<![\d.])(?P<d3>\d{{1,2}}){_TH}[ ](?:of[ ])?(?P<m3>{MONTH_NAME})"
-    rf"\.?,?[ ](?P<y3>{_YEAR})(?!\d)"
+    rf"\.?,?[ ]\[?(?P<y3>{_YEAR})(?!\d)\]?"
     r"|(?P<y4>(?<!\d)\d{4}|[〇零一二三四五六七八九]{4})\s?年\s?"
-    rf"(?P<m4>{ZH_DAY_NUMBER})\s?月\s?(?P<d4>{ZH_DAY_NUMBER})\s?[日号]?",
+    rf"(?P<m4>{ZH_DAY_NUMBER})\s?月\s?(?P<d4>{ZH_DAY_NUMBER})\s?[日号]?"
+    rf"|(?<![\d年])(?P<m5>{ZH_DAY_NUMBER})\s?月\s?(?P<d5>{ZH_DAY_NUMBER})\s?[日号]"
+    r"\[(?P<y5>\d{4})年\]",
     re.IGNORECASE,
 )
-"""A whole date with its year, in any of the usual spellings."""
+"""A whole date with its year, in any of the usual spellings, the year also added in brackets."""
 
 
 _YEARLIKE = lazily(rf"{_YEAR}|年")
@@ -218,7 +220,7 @@ def absolute_dates(text: str) -> Iterable[re.Match[str]]:
 
 def absolute_date(hit: re.Match[str]) -> date | None:
     """The date behind a hit of `ABSOLUTE`; None where the calendar has none."""
-    way = next(n for n in "1234" if hit[f"y{n}"])
+    way = next(n for n in "12345" if hit[f"y{n}"])
     year, month, day = hit[f"y{way}"], hit[f"m{way}"], hit[f"d{way}"]
     if way in "23":
         return safe_date(int(year), month_number(month), int(day))

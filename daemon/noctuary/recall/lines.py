@@ -31,11 +31,10 @@ _WORD_END = lazily(
 )
 _YEAR_ADDED = lazily(
     rf"(?P<day>\b{MONTH_NAME}\.?[ ]\d{{1,2}}(?:st|nd|rd|th)?|\b\d{{1,2}}(?:st|nd|rd|th)?[ ](?:of[ ])?{MONTH_NAME})"
-    r"[ ]\[\d{1,2}[ ]\w+[ ](?P<year>\d{4})\]"
-    r"|(?P<zday>\d{1,2}月\d{1,2}[日号])\[(?P<zyear>\d{4})年[^\[\]]*\]",
+    r"[ ]\[(?P<year>\d{4})\]|(?P<zday>\d{1,2}月\d{1,2}[日号])\[(?P<zyear>\d{4})年\]",
     re.IGNORECASE,
 )
-"""A day said without its year, and the same day again with it."""
+"""A day said without its year, and the year behind it."""
 _BRACKETED = lazily(r"\[[^\]]*$")
 
 
@@ -64,7 +63,7 @@ def until(passage: Passage) -> str:
 
 
 def of_year(text: str, year: int) -> str:
-    """The line for a reader who knows the year: `4 May [4 May 2026]` is `4 May`."""
+    """The line for a reader who knows the year: `4 May [2026]` is `4 May`."""
 
     def plain(hit: re.Match[str]) -> str:
         same = int(hit["year"] or hit["zyear"]) == year
