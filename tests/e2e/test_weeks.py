@@ -38,7 +38,7 @@ STANDS = {
         "参考文献统一用 GB/T 7714 格式",
         "图表的字号不要小于9号，颜色要色盲友好的",
         "我对青霉素过敏",
-        "改到11月19号[2026年]",
+        "改到11月19号[2026年11月19日]",
         "never benchmark on the laptop",
         "MemoryError: Unable to allocate 31.2 GiB for an array with shape (4120000, 1016).",
     ],

@@ -27,7 +27,7 @@ __all__ = ["Gloss", "dates_in", "gloss_line", "glosses", "resolved", "say_date"]
 class Gloss:
     """A relative date at `text[start:end]` and the days it covers, first to last.
 
-    `added` is what makes its meaning whole behind it: of a day and month, the year.
+    `added` is what it lacks of its meaning: the year, of a day and month as we would write them.
     """
 
     start: int
@@ -140,10 +140,21 @@ def _told(
         except (OverflowError, ValueError):
             continue  # beyond the calendar's first or last year
         if period:
-            said = added = period.say(lang)
-            if hit["date"]:
-                added = f"{period.first.year}{'年' if lang == 'zh' else ''}"
+            said = period.say(lang)
+            added = _new_in(said, hit[0])
             yield Gloss(hit.start(), hit.end(), hit[0], said, added, period.first, period.last)
+
+
+def _new_in(meaning: str, phrase: str) -> str:
+    """Only the year, where that is all that a day in words lacks: `March 29`, `3月29日`."""
+    year = _YEAR_TOLD.search(meaning)
+    if year is None:
+        return meaning
+    rest = f"{meaning[: year.start()]} {meaning[year.end() :]}".split()
+    return year[0].strip() if rest and sorted(rest) == sorted(phrase.split()) else meaning
+
+
+_YEAR_TOLD = lazily(r"\d{4}年|[ ]\d{4}$")
 
 
 def _closed(text: str) -> list[tuple[int, int]]:

@@ -31,10 +31,11 @@ _WORD_END = lazily(
 )
 _YEAR_ADDED = lazily(
     rf"(?P<day>\b{MONTH_NAME}\.?[ ]\d{{1,2}}(?:st|nd|rd|th)?|\b\d{{1,2}}(?:st|nd|rd|th)?[ ](?:of[ ])?{MONTH_NAME})"
-    r"[ ]\[(?P<year>\d{4})\]|(?P<zday>\d{1,2}月\d{1,2}[日号])\[(?P<zyear>\d{4})年\]",
+    r"[ ]\[(?:\d{1,2}[ ]\w+[ ])?(?P<year>\d{4})\]"
+    r"|(?P<zday>\d{1,2}月\d{1,2}[日号])\[(?P<zyear>\d{4})年[^\[\]]*\]",
     re.IGNORECASE,
 )
-"""A day said without its year, and the year behind it."""
+"""A day said without its year, and the year or the whole day behind it."""
 _BRACKETED = lazily(r"\[[^\]]*$")
 
 

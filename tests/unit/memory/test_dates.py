@@ -91,24 +91,23 @@ def test_chinese_phrases(phrase: str, meaning: str) -> None:
     ("text", "phrase", "whole", "day"),
     [
         ("Due March 29 it is.", "March 29", "Due March 29 [2023] it is.", date(2023, 3, 29)),
-        ("By Dec. 3rd, yes", "Dec. 3rd", "By Dec. 3rd [2022], yes", date(2022, 12, 3)),
+        ("Due 3 December.", "3 December", "Due 3 December [2022].", date(2022, 12, 3)),
         (
-            "The 3rd of December.",
-            "3rd of December",
-            "The 3rd of December [2022].",
+            "By Dec. 3rd, yes",
+            "Dec. 3rd",
+            "By Dec. 3rd [3 December 2022], yes",
             date(2022, 12, 3),
         ),
         ("定在4月2日上午", "4月2日", "定在4月2日[2023年]上午", date(2023, 4, 2)),
-        ("十二月三号见", "十二月三号", "十二月三号[2022年]见", date(2022, 12, 3)),
+        ("十二月三号见", "十二月三号", "十二月三号[2022年12月3日]见", date(2022, 12, 3)),
     ],
 )
-def test_a_day_of_a_month_gets_its_year_and_is_a_whole_date(
+def test_a_day_of_a_month_gets_what_it_lacks_and_is_a_whole_date(
     text: str, phrase: str, whole: str, day: date
 ) -> None:
     assert [(g.phrase, g.first, g.last) for g in glosses(text, AT)] == [(phrase, day, day)]
     assert resolved(text, AT) == whole
     assert dates_in(whole) == [day]
-    assert resolved(whole, AT) == whole
     assert gloss_line(text, AT) == f"{phrase} = {say_date(day, 'en' if text.isascii() else 'zh')}"
 
 
