@@ -14,20 +14,29 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "daemon"
 MODULES = sorted((SOURCE / "noctuary").rglob("*.py"))
 
-PURE = {"memory", "dream", "window"}
-GROUND = {"errors", "config", "resources"}
+PURE = {"memory", "dream", "window", "tongue"}
+GROUND = {"errors", "config", "resources", "tongue"}
 MAY_KNOW = {
-    "errors": set(),
-    "config": {"errors"},
-    "resources": {"errors"},
-    "profiles": {"errors", "resources"},
-    "memory": {"errors"},
-    "dream": {"memory", "distil.protocol", "config", "errors"},
+    "tongue": set(),
+    "errors": {"tongue"},
+    "config": {"errors", "tongue"},
+    "resources": {"errors", "tongue"},
+    "profiles": {"errors", "resources", "tongue"},
+    "memory": {"errors", "tongue"},
+    "dream": {"memory", "distil.protocol", "config", "errors", "tongue"},
     "distil": {"memory", "profiles", *GROUND},
     "vault": {"memory", *GROUND},
     "recall": {"memory", *GROUND},
     "intake": {"memory", *GROUND},
-    "window": {"memory", "dream.gate", "distil.protocol", "intake.text", "config", "errors"},
+    "window": {
+        "memory",
+        "dream.gate",
+        "distil.protocol",
+        "intake.text",
+        "config",
+        "errors",
+        "tongue",
+    },
     "pages": {"memory", "dream", "vault", *GROUND},
     "thinker": {"memory", "dream", "distil", "vault", "profiles", *GROUND},
     "care": {

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from noctuary.tongue import Phrase
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -24,8 +26,13 @@ class Problem:
 
     def __str__(self) -> str:
         """`where:line: what`."""
+        return str(self.said)
+
+    @property
+    def said(self) -> Phrase:
+        """The same, to be said in another language."""
         place = f"{self.where}:{self.line}" if self.line else self.where
-        return f"{place}: {self.what}"
+        return Phrase("{place}: {what}", place=place, what=self.what)
 
 
 class NoctuaryError(Exception):

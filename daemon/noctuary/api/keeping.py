@@ -49,7 +49,7 @@ class Kept(Opened):
             VaultBusy: Another process is writing.
         """
         from noctuary.day.asking import Asker
-        from noctuary.dream.mapwords import FAILED_AGAIN, RED_AFTER
+        from noctuary.dream.telling import RED_AFTER, tells_of_failures
         from noctuary.vault.attempts import AttemptLog
 
         self._store.recover()
@@ -58,7 +58,7 @@ class Kept(Opened):
         Asker(self._store, self.settings).refresh()
         page = self._store.disk.read(self._store.layout.index) or b""
         failing = AttemptLog(self._store.disk).read().failures >= RED_AFTER
-        if failing != (FAILED_AGAIN.encode() in page):
+        if failing != tells_of_failures(page.decode("utf-8", "replace")):
             from noctuary.pages.mapping import rebuild
 
             rebuild(self._store, self.settings, dry_run=False)

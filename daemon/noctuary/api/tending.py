@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from noctuary.care.overview import Diff
     from noctuary.care.proof import Verified
     from noctuary.care.review import Judged, Waiting
-    from noctuary.care.undo import Undone
+    from noctuary.care.undone import Undone
     from noctuary.pages.mapping import Rebuilt
 
 

@@ -8,6 +8,7 @@ from noctuary.care.boxes import ticked_changes
 from noctuary.care.review import carry_out_verdicts
 from noctuary.care.undo import undo
 from noctuary.errors import Problem, UsageError
+from noctuary.tongue import phrase
 from noctuary.vault.notes import Notes
 
 if TYPE_CHECKING:
@@ -23,10 +24,13 @@ def attend(store: Store, settings: Settings, pages: Pages) -> list[Problem]:
         try:
             done = undo(store, settings, pages, dream, numbers=numbers)
         except UsageError as error:
-            problems.append(Problem(dream, str(error)))
+            problems.append(Problem(dream, error.args[0]))
             continue
         problems += [
-            Problem(dream, f"change {item.number} was not undone: {item.words}")
+            Problem(
+                dream,
+                phrase("change {number} was not undone: {why}", number=item.number, why=item.words),
+            )
             for item in done.left
         ]
     return problems + carry_out_verdicts(store, settings, pages)

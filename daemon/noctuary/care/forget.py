@@ -14,6 +14,7 @@ from noctuary.care.forgetting import Aim, Plan, plan
 from noctuary.care.scan import erase_episodes, erase_state, left_in_files, left_in_git
 from noctuary.care.writing import Amendments, amend
 from noctuary.memory.wiping import Wiper
+from noctuary.tongue import phrase
 from noctuary.vault.layout import note_name
 from noctuary.vault.lock import dream_lock
 from noctuary.vault.rewriting import Rewriter
@@ -98,7 +99,9 @@ def _forget(
     told = _told(planned)
     _intend(store, planned)
     found = Amendments(planned.writes, planned.cards, planned.marks, planned.entries)
-    said = f"Forget {len(told.cards)} notes, {told.entries} entries"
+    said = phrase(
+        "Forget {notes} notes, {entries} entries", notes=len(told.cards), entries=told.entries
+    )
     amend(store, settings, pages, FORGET, said, found)
     left = _finish(store, rewrite_history=rewrite_history)
     return replace(told, left=tuple(left), rewritten=rewrite_history)

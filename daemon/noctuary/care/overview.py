@@ -10,7 +10,8 @@ from noctuary.care.health import health
 from noctuary.errors import UsageError
 from noctuary.memory import document
 from noctuary.memory.card import Status as CardStatus
-from noctuary.memory.report import ChangeKind, Result, change_lines, counted
+from noctuary.memory.report import ChangeKind, Result, change_lines
+from noctuary.tongue import counted
 from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.care.boxes import unticked, verdict
 from noctuary.care.writing import Amendments, amend
+from noctuary.dream.brainmap import map_language
 from noctuary.dream.plan import card_path
 from noctuary.errors import ConflictError, NoctuaryError, Problem, UsageError
 from noctuary.memory.card import Card, CardType, HistoryLine, Origin, Status
@@ -25,6 +26,7 @@ from noctuary.memory.inbox import (
     without_review,
 )
 from noctuary.pages.scribe import owned_changes
+from noctuary.tongue import phrase
 from noctuary.vault.files import digest_of
 from noctuary.vault.layout import note_name
 from noctuary.vault.notes import Notes
@@ -135,15 +137,25 @@ def judge(
     name, _, digest = what.strip().partition("@")
     file = _find(store, name)
     _require_shown(store, file, digest)
+    pages = _spoken_pages(store, settings, pages)
     bench = _Bench(store, pages)
     bench.judge(file, verdict_)
     found = Amendments(bench.writes, bench.cards, bench.marks)
-    said = f"Review: {verdict_} {file.card.id}"
+    said = phrase("Review: {verdict} {card}", verdict=phrase(verdict_), card=file.card.id)
     done = amend(store, settings, pages, REVIEW, said, found, dry_run=dry_run)
     if file.path in done.dropped:
-        raise ConflictError(f"{file.path} was saved at this very moment: look at it and try again.")
+        raise ConflictError(
+            phrase(
+                "{path} was saved at this very moment: look at it and try again.", path=file.path
+            )
+        )
     path = next((write.path for write in bench.writes if write.data is not None), "")
     return Judged(file.card.id, file.card.title, verdict_, path, done.commit, done.diff)
+
+
+def _spoken_pages(store: Store, settings: Settings, pages: Pages) -> Pages:
+    cards = (file.card for file in store.read_cards("cards")[0])
+    return pages.speaking(map_language(settings.vault.language, cards))
 
 
 def _find(store: Store, name: str) -> CardFile:
@@ -153,24 +165,40 @@ def _find(store: Store, name: str) -> CardFile:
         if wanted in {file.card.id, note_name(file.path), file.path.removesuffix(".md")}:
             return file
     raise UsageError(
-        f"Nothing in the inbox is called {name!r}; `noctuary review` lists what waits."
+        phrase(
+            "Nothing in the inbox is called {name!r}; `noctuary review` lists what waits.",
+            name=name,
+        )
     )
 
 
 def _require_shown(store: Store, file: CardFile, digest: str) -> None:
-    again = "look at it again with `noctuary review`, then decide."
+    again = phrase("look at it again with `noctuary review`, then decide.")
     if digest:
         if len(digest) < SHOWN or not file.digest.startswith(digest):
-            raise ConflictError(f"{file.path} is not what {digest} stands for: {again}")
+            raise ConflictError(
+                phrase(
+                    "{path} is not what {digest} stands for: {again}",
+                    path=file.path,
+                    digest=digest,
+                    again=again,
+                )
+            )
         return
     try:
         shown = json.loads(store.disk.read(_shown_path(store)) or b"{}").get(file.card.id)
     except (ValueError, AttributeError):
         shown = None
     if shown is None:
-        raise UsageError(f"{file.path} was not shown to you yet: {again}")
+        raise UsageError(
+            phrase("{path} was not shown to you yet: {again}", path=file.path, again=again)
+        )
     if shown != file.digest:
-        raise ConflictError(f"{file.path} has changed since it was shown to you: {again}")
+        raise ConflictError(
+            phrase(
+                "{path} has changed since it was shown to you: {again}", path=file.path, again=again
+            )
+        )
 
 
 def _shown_path(store: Store) -> Path:
@@ -179,20 +207,30 @@ def _shown_path(store: Store) -> Path:
 
 def carry_out_verdicts(store: Store, settings: Settings, pages: Pages) -> list[Problem]:
     """Do what was ticked in notes of the inbox, in one commit; what cannot be done is told."""
-    bench = _Bench(store, pages)
+    files = store.read_cards("inbox")[0]
+    bench = _Bench(store, _spoken_pages(store, settings, pages) if files else pages)
     problems: list[Problem] = []
-    for file in store.read_cards("inbox")[0]:
+    for file in files:
         ticked = verdict((Notes(store.disk).read(file.path) or b"").decode("utf-8", "replace"))
         if ticked == "both":
-            problems.append(Problem(file.path, "Both boxes are ticked: leave one of them ticked."))
+            problems.append(
+                Problem(file.path, phrase("Both boxes are ticked: leave one of them ticked."))
+            )
         elif ticked:
             try:
                 bench.judge(file, ticked)
             except NoctuaryError as error:
-                problems.append(Problem(file.path, str(error)))
+                problems.append(Problem(file.path, error.args[0]))
     found = Amendments(bench.writes, bench.cards, bench.marks)
     if bench.writes:
-        amend(store, settings, pages, REVIEW, f"Review: {bench.judged} judged", found)
+        amend(
+            store,
+            settings,
+            pages,
+            REVIEW,
+            phrase("Review: {count} judged", count=bench.judged),
+            found,
+        )
     return problems
 
 
@@ -227,7 +265,7 @@ class _Bench:
         status = Status.OPEN if file.card.type is CardType.TASK else Status.ACTIVE
         card = self._noted(
             replace(file.card, status=status, origin=Origin.HUMAN, trust=Trust.USER),
-            "approved by you",
+            phrase("approved by you"),
         )
         data = (
             self._own_text(file, card) if self._is_edited(file) else self.pages.card(card).encode()
@@ -259,7 +297,7 @@ class _Bench:
             self._settle(files, target, proposal)
             return
         if target is None:
-            raise UsageError(f"{proposal.link} is gone: reject the proposal.")
+            raise UsageError(phrase("{link} is gone: reject the proposal.", link=proposal.link))
         raw = Notes(self.store.disk).read(target.path) or b""
         text = raw.decode("utf-8", "surrogateescape")
         data = with_receipts(text, file.card.evidence).encode("utf-8", "surrogateescape")
@@ -293,7 +331,8 @@ class _Bench:
             self._change(target, replace(target.card, status=Status.ACTIVE))
         if other is not None and not other.by_person and other.card.status is Status.DISPUTED:
             self._change(
-                other, self._noted(replace(other.card, status=Status.ARCHIVED), "rejected by you")
+                other,
+                self._noted(replace(other.card, status=Status.ARCHIVED), phrase("rejected by you")),
             )
 
     def _change(self, file: CardFile, card: Card) -> None:
@@ -337,5 +376,9 @@ def _patched(path: str, data: bytes, keys: Mapping[str, Value]) -> bytes:
     try:
         return patch(data, keys)
     except PatchRefused as refusal:
-        what = f"The frontmatter of {path} is hard to change ({refusal.reason}); tidy it by hand."
+        what = phrase(
+            "The frontmatter of {path} is hard to change ({reason}); tidy it by hand.",
+            path=path,
+            reason=refusal.reason,
+        )
         raise UsageError(what) from refusal

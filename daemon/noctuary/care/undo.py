@@ -7,11 +7,12 @@ the dream changed are put back and later changes stay; where both meet, it is sa
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from noctuary.care.boxes import Box, report_boxes, with_outcomes
+from noctuary.care.boxes import Box, Fate, report_boxes, with_outcomes
+from noctuary.care.undone import Outcome, Taken, Undone
 from noctuary.care.writing import Amendments, amend
+from noctuary.dream.brainmap import map_language
 from noctuary.dream.plan import card_path
 from noctuary.dream.undoing import learnt, put_back, unmade
 from noctuary.errors import UsageError
@@ -20,6 +21,7 @@ from noctuary.memory.card import Card, HistoryLine, Status
 from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.document import PatchRefused, patch, read
 from noctuary.pages.scribe import owned_changes
+from noctuary.tongue import listed, phrase
 from noctuary.vault.files import digest_of
 from noctuary.vault.layout import note_name
 from noctuary.vault.notes import Notes
@@ -36,72 +38,8 @@ if TYPE_CHECKING:
 
 UNDO = "undo-"
 """How the ids of undoings begin."""
-KEPT = "put back, what came later is kept"
+KEPT = phrase("put back, what came later is kept")
 CARD_FOLDERS = ("cards/", "inbox/", "archive/")
-
-
-class Outcome(StrEnum):
-    """What became of a change that was to be undone."""
-
-    UNDONE = "undone"
-    ALREADY = "already undone"
-    LEFT = "left"
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """One change with what became of it.
-
-    Attributes:
-        number: As in the report's list of changes; 0 for what stands in no list.
-        card: Note name.
-        words: What was done, or why nothing was.
-    """
-
-    number: int
-    card: str
-    outcome: Outcome
-    words: str
-
-    def as_json(self) -> dict[str, object]:
-        """One change as `noctuary undo --json` prints it."""
-        return {
-            "change": self.number or None,
-            "card": self.card,
-            "outcome": str(self.outcome),
-            "words": self.words,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """What an undo did, or would do.
-
-    Attributes:
-        commit: Hash of its commit; empty without git, or when nothing changed.
-        diff: The change as a unified diff.
-        name: By which the undo can be undone; empty when nothing changed.
-    """
-
-    dream: str
-    changes: tuple[Taken, ...]
-    commit: str = ""
-    diff: str = ""
-    name: str = ""
-
-    @property
-    def left(self) -> tuple[Taken, ...]:
-        """What could not be undone."""
-        return tuple(item for item in self.changes if item.outcome is Outcome.LEFT)
-
-    def as_json(self) -> dict[str, object]:
-        """The shape that `noctuary undo --json` prints."""
-        return {
-            "dream": self.dream,
-            "changes": [item.as_json() for item in self.changes],
-            "commit": self.commit or None,
-            "undo": self.name or None,
-        }
 
 
 def undo(
@@ -126,11 +64,19 @@ def undo(
     path, boxes = report_boxes(Notes(store.disk), dream)
     if not versions:
         raise UsageError(_unknown(store, dream, known=bool(path)))
-    undoing = _Undoing(store, pages, dream, store.snapshot(), boxes)
+    snapshot = store.snapshot()
+    pages = pages.speaking(
+        map_language(settings.vault.language, (item.card for item in snapshot.cards))
+    )
+    undoing = _Undoing(store, pages, dream, snapshot, boxes)
     taken = undoing.take(versions, wanted)
     found = Amendments(undoing.writes, undoing.cards, undoing.marks)
-    notes = [with_outcomes(Notes(store.disk), path, _lines(taken, store))] if path else []
-    said = f"Undo {_what(dream, wanted)}"
+    notes = (
+        [with_outcomes(Notes(store.disk), path, _fates(taken, store), pages.language)]
+        if path
+        else []
+    )
+    said = phrase("Undo {what}", what=_what(dream, wanted))
     done = amend(store, settings, pages, UNDO, said, found, notes, dry_run=dry_run)
     changed = set(done.dropped)
     told = tuple(_dropped(item, changed) for item in taken)
@@ -140,38 +86,49 @@ def undo(
 def _parse(what: str, numbers: Iterable[int]) -> tuple[str, tuple[int, ...]]:
     dream, mark, number = what.strip().strip("[]").partition("#")
     if not dream or (mark and not number.isdigit()):
-        raise UsageError(f"{what!r} is no change; write it like 2026-12-01T0312#3.")
+        raise UsageError(
+            phrase("{what!r} is no change; write it like 2026-12-01T0312#3.", what=what)
+        )
     return dream, tuple(dict.fromkeys((*([int(number)] if number else []), *numbers)))
 
 
 def _what(dream: str, wanted: Sequence[int]) -> str:
     if not wanted:
-        return f"dream {dream}"
-    listed = ", ".join(map(str, wanted))
-    return f"change{'s' * (len(wanted) > 1)} {listed} of dream {dream}"
+        return phrase("dream {dream}", dream=dream)
+    numbers = listed(map(str, wanted))
+    if len(wanted) > 1:
+        return phrase("changes {numbers} of dream {dream}", numbers=numbers, dream=dream)
+    return phrase("change {numbers} of dream {dream}", numbers=numbers, dream=dream)
 
 
 def _unknown(store: Store, dream: str, *, known: bool) -> str:
     if store.history.find(dream):
-        return f"Dream {dream} changed no card, so there is nothing to undo."
+        return phrase("Dream {dream} changed no card, so there is nothing to undo.", dream=dream)
     if known:
-        return f"What dream {dream} found before it is kept nowhere: it changed nothing, or is too old."
-    return f"There is no dream {dream}; `noctuary dreams` lists them."
+        return phrase(
+            "What dream {dream} found before it is kept nowhere: it changed nothing, or is too old.",
+            dream=dream,
+        )
+    return phrase("There is no dream {dream}; `noctuary dreams` lists them.", dream=dream)
 
 
 def _is_card(version: Version) -> bool:
     return (version.path or version.was).startswith(CARD_FOLDERS)
 
 
-def _lines(taken: Sequence[Taken], store: Store) -> dict[int, str]:
-    """What the report says from now on, by number of the change; 0 for all together."""
+def _fates(taken: Sequence[Taken], store: Store) -> dict[int, Fate]:
+    """What the report says from now on, by number of the change."""
     day = store.clock().date().isoformat()
-    return {item.number: f"{item.outcome} {day}: {item.words}" for item in taken if item.number}
+    return {
+        item.number: Fate(item.outcome, day, item.words, left=item.outcome is Outcome.LEFT)
+        for item in taken
+        if item.number
+    }
 
 
 def _dropped(item: Taken, dropped: set[str]) -> Taken:
     if item.outcome is Outcome.UNDONE and any(note_name(path) == item.card for path in dropped):
-        words = "it was saved at this very moment: try again"
+        words = phrase("it was saved at this very moment: try again")
         return replace(item, outcome=Outcome.LEFT, words=words)
     return item
 
@@ -210,7 +167,13 @@ class _Undoing:
 
     def _card_of(self, number: int) -> str:
         if number not in self.boxes:
-            raise UsageError(f"Dream {self.dream} has no change {number}; its report lists them.")
+            raise UsageError(
+                phrase(
+                    "Dream {dream} has no change {number}; its report lists them.",
+                    dream=self.dream,
+                    number=number,
+                )
+            )
         return self.boxes[number].card
 
     def _companions(self, names: set[str], versions: Sequence[Version]) -> list[str]:
@@ -232,18 +195,22 @@ class _Undoing:
         if version is None or version.lost:
             if here is not None and here.by_person:
                 return _left(
-                    name, "you made the card your own, and the dream's version is not kept"
+                    name, phrase("you made the card your own, and the dream's version is not kept")
                 )
-            return _left(name, "its earlier version is kept neither by git nor in the graveyard")
+            return _left(
+                name, phrase("its earlier version is kept neither by git nor in the graveyard")
+            )
         before, after = _card(version.before), _card(version.after)
         if before is not None and not version.path:
             return self._bring_back(name, version, before)
         if after is None:
-            return _left(name, "the dream's version cannot be read as a card")
+            return _left(name, phrase("the dream's version cannot be read as a card"))
         now = next((item for item in self.snapshot.cards if item.card.id == after.id), None)
         if now is None:
             gone = before is None
-            return Taken(0, name, Outcome.ALREADY if gone else Outcome.LEFT, "the card is gone")
+            return Taken(
+                0, name, Outcome.ALREADY if gone else Outcome.LEFT, phrase("the card is gone")
+            )
         if before is None:
             return self._unmake(name, after, now)
         if digest_of(version.after or b"") == now.digest and now.path == version.path:
@@ -255,7 +222,7 @@ class _Undoing:
         if not any(item.card.id == before.id for item in self.snapshot.cards):
             marks = self.store.marks(before)
             self.writes.append(Write(version.was, version.before, card=before.id, marks=marks))
-        return Taken(0, name, Outcome.UNDONE, "brought back from what was forgotten")
+        return Taken(0, name, Outcome.UNDONE, phrase("brought back from what was forgotten"))
 
     def _at(self, path: str) -> CardFile | None:
         return next((item for item in self.snapshot.cards if item.path == path), None)
@@ -263,20 +230,22 @@ class _Undoing:
     def _unmake(self, name: str, after: Card, now: CardFile) -> Taken:
         """A card that the dream made is archived; one that still waits in the inbox goes."""
         if now.archived and now.card.status is Status.ARCHIVED:
-            return Taken(0, name, Outcome.ALREADY, "the card is in the archive")
+            return Taken(0, name, Outcome.ALREADY, phrase("the card is in the archive"))
         if now.by_person:
-            return _left(name, "you made the card your own; delete it if it is wrong")
+            return _left(name, phrase("you made the card your own; delete it if it is wrong"))
         if now.quarantined:
             self._learn(None, after)
             self._write(now, None, None)
-            return Taken(0, name, Outcome.UNDONE, "taken out of the inbox")
+            return Taken(0, name, Outcome.UNDONE, phrase("taken out of the inbox"))
         rest = unmade(after, now.card)
         if rest is None:
-            return _left(name, "later dreams built on it; undo those first, or delete the card")
+            return _left(
+                name, phrase("later dreams built on it; undo those first, or delete the card")
+            )
         self._learn(None, after)
-        rest = self._noted(rest, "making undone")
+        rest = self._noted(rest, phrase("making undone"))
         self._write(now, rest, self.pages.card(rest).encode())
-        told = "archived" if rest.status is Status.ARCHIVED else KEPT
+        told = phrase("archived") if rest.status is Status.ARCHIVED else KEPT
         return Taken(0, name, Outcome.UNDONE, told)
 
     def _restore(
@@ -284,7 +253,7 @@ class _Undoing:
     ) -> Taken:
         self._learn(before, after)
         self._write(now, before, version.before, version.was)
-        return Taken(0, name, Outcome.UNDONE, "as it was before, to the byte")
+        return Taken(0, name, Outcome.UNDONE, phrase("as it was before, to the byte"))
 
     def _put_back(
         self, name: str, version: Version, before: Card, after: Card, now: CardFile
@@ -292,19 +261,26 @@ class _Undoing:
         found = put_back(before, after, now.card)
         left = list(found.left)
         if replace(found.card, seen=now.card.seen) == now.card:
-            what = f"changed again since: {', '.join(left)}" if left else "nothing of it is left"
+            changed = phrase("changed again since: {parts}", parts=listed(left))
+            what = changed if left else phrase("nothing of it is left")
             return Taken(0, name, Outcome.LEFT if left else Outcome.ALREADY, what)
-        card = self._noted(found.card, "undone in part" if left else "undone")
+        card = self._noted(found.card, phrase("undone in part") if left else phrase("undone"))
         if now.by_person:
             data = self._patched(version, now, card, left)
             if data is None:
-                return _left(name, "you changed the same lines since; put them back by hand")
+                return _left(
+                    name, phrase("you changed the same lines since; put them back by hand")
+                )
         else:
             data = self.pages.card(card).encode()
         self._learn(before, after)
         self._write(now, card, data, version.was if now.path == version.path else "")
-        kept = f"; left, since changed again: {', '.join(left)}" if left else ""
-        return Taken(0, name, Outcome.UNDONE, KEPT + kept)
+        told = KEPT
+        if left:
+            told = phrase(
+                "{kept}; left, since changed again: {parts}", kept=KEPT, parts=listed(left)
+            )
+        return Taken(0, name, Outcome.UNDONE, told)
 
     def _patched(
         self, version: Version, now: CardFile, card: Card, left: list[str]
@@ -319,7 +295,7 @@ class _Undoing:
         bodies = [read(text).body for text in texts]
         body = threeway.put_back(*bodies)
         if body is None:
-            left.append("the text")
+            left.append(phrase("the text"))
             return data if data != raw else None
         head = texts[2][: len(texts[2]) - len(bodies[2])]
         fresh = (head + body).encode("utf-8", "surrogateescape")
@@ -352,7 +328,9 @@ class _Undoing:
 
     def _noted(self, card: Card, what: str) -> Card:
         now = self.store.clock()
-        line = HistoryLine(now.date(), f"{what}: [[{self.dream}]]")
+        line = HistoryLine(
+            now.date(), phrase("{what}: {link}", what=what, link=f"[[{self.dream}]]")
+        )
         return replace(card, updated=now, history=(*card.history, line))
 
     def _learn(self, before: Card | None, after: Card) -> None:

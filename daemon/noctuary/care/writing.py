@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from noctuary.dream.brainmap import Placed
+from noctuary.dream.brainmap import Placed, map_language
 from noctuary.pages.mapping import index_writes
 from noctuary.pages.scribe import Scribe
+from noctuary.tongue import spoken
 from noctuary.vault.layout import dream_id, note_name
 from noctuary.vault.notes import Notes
 
@@ -66,14 +67,16 @@ def amend(
     looked = Notes(store.disk)
     scribe = Scribe(pages, looked.read, store.marks)
     writes = [*found.writes, *(note for note in notes if note is not None)]
+    cards = placed(store, found)
     if found.writes:
-        cards = placed(store, found)
         writes += index_writes(looked, settings, scribe, cards, may_be_empty=bool(found.cards))
     diff = scribe.diff(writes)
     if dry_run or not (writes or found.purge):
         return Amended(diff=diff)
     name = head + dream_id(store.clock(), {note_name(path) for path in _named(store, head)})
-    applied = store.apply(name, writes, message, found.purge, found.marks)
+    language = map_language(settings.vault.language, (item.card for item in cards))
+    said = spoken(message, language)
+    applied = store.apply(name, writes, said, found.purge, found.marks)
     return Amended(applied.done, applied.dropped, applied.commit or "", diff, name)
 
 

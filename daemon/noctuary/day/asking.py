@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from noctuary.recall.index import IndexDamagedError
@@ -119,7 +119,7 @@ class Asker:
             self._sync()
             answer = self._search(question)
         self._ground.references.append(_answering(answer), self._ground.clock())
-        return answer
+        return replace(answer, wanted=self._settings.vault.language)
 
     def refresh(self) -> None:
         """Bring the index up to date, so that the next question need not."""
@@ -164,6 +164,7 @@ class Asker:
             budget=budget or self._settings.recall.wake_budget,
             project=project,
             user=user,
+            language=self._settings.vault.language,
         )
         self._ground.references.append_once(told.cards, self._ground.clock())
         return told

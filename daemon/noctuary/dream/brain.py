@@ -20,6 +20,7 @@ from noctuary.memory.card import LIVE, Card, CardType, HistoryLine, Status
 from noctuary.memory.entry import Role
 from noctuary.memory.report import Change, ChangeKind
 from noctuary.memory.tokens import content_tokens
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from noctuary.memory.card import Receipt
 
 MAX_HISTORY = 24
+CREATED = phrase("created")
 """Lines of history on a card: how it began, and what came last."""
 _ID_LENGTH = 6
 PAGE_SPAN = timedelta(days=31)
@@ -188,15 +190,19 @@ class Brain:
 
         It takes the place of the line of this dream that says `instead`.
         """
-        if minor and any(line.text == f"created by {self.dream}" for line in card.history):
+        if minor and any(line.text == self.deed(CREATED) for line in card.history):
             return replace(card, updated=self.now)
-        line = HistoryLine(self.now.date(), f"{text} by {self.dream}")
-        outdated = HistoryLine(self.now.date(), f"{instead} by {self.dream}")
+        line = HistoryLine(self.now.date(), self.deed(text))
+        outdated = HistoryLine(self.now.date(), self.deed(instead))
         told = tuple(one for one in card.history if one != outdated)
         history = told if line in told else (*told, line)
         if len(history) > MAX_HISTORY:
             history = (history[0], *history[-MAX_HISTORY + 1 :])
         return replace(card, history=history, updated=self.now)
+
+    def deed(self, what: str) -> str:
+        """What this dream did, as history tells it."""
+        return phrase("{what} by {dream}", what=what, dream=self.dream)
 
     def change(self, kind: ChangeKind, card: Card, why: str, source: str = "") -> Change:
         """A change to this card, in words; its note name is filled in by the plan."""

@@ -7,15 +7,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from noctuary.dream.brain import is_live
-from noctuary.dream.mapwords import WORDS, Words
 from noctuary.memory.card import Card, CardType, Status
-from noctuary.memory.sentences import language
+from noctuary.memory.sentences import speech
+from noctuary.tongue import phrase, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias
+
+    from noctuary.tongue import Language
+
+    Say: TypeAlias = Callable[[object], str]
 
 MAX_LINES = 190
 MAX_CHARS = 19_000
@@ -24,6 +30,15 @@ MAP_LINES = 400
 _SCALES = (1.0, 0.8, 0.6, 0.45, 0.3, 0.2, 0.1)
 _ALWAYS = frozenset({CardType.CONSTRAINT, CardType.PREFERENCE, CardType.PATTERN})
 _FEW_TOPIC_LINKS = 3
+_KINDS = {
+    CardType.PREFERENCE: phrase("Preferences"),
+    CardType.CONSTRAINT: phrase("Constraints"),
+    CardType.DECISION: phrase("Decisions"),
+    CardType.FACT: phrase("Facts"),
+    CardType.PATTERN: phrase("Patterns"),
+    CardType.LESSON: phrase("Lessons"),
+    CardType.TASK: phrase("Tasks"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +96,22 @@ class _Group:
 
 
 def brain_map(
-    cards: Sequence[Placed], dreams: Sequence[str], health: str, speech: str = "auto"
+    cards: Sequence[Placed], dreams: Sequence[str], health: str, language: str = "en"
 ) -> BrainMap:
-    """Draw the map of all live cards; ready lines of dreams come newest first.
-
-    `speech` is `en`, `zh`, or `auto` for the language that most titles are in.
-    """
+    """Draw the map of all live cards; lines of dreams come newest first."""
     live = sorted((item for item in cards if is_live(item.card)), key=_rank)
-    words = WORDS[speech if speech in WORDS else _speech(live)]
+    say = partial(spoken, language=language)
+    dreams, health = [say(line) for line in dreams], say(health)
     for scale in _SCALES:
-        drawn = _draw(live, dreams, health, words, scale)
+        drawn = _draw(live, dreams, health, say, scale)
         if _fits(drawn):
             break
     return drawn
 
 
-def _speech(live: Sequence[Placed]) -> str:
-    return language("\n".join(item.card.title for item in live[:200]))
+def map_language(wanted: str, cards: Iterable[Card]) -> Language:
+    """The language of the pages of a vault, as its settings want it, `auto` by the live cards."""
+    return speech(wanted, (card.title for card in cards if is_live(card)))
 
 
 def _rank(item: Placed) -> tuple[int, int, int, str]:
@@ -113,7 +127,7 @@ def _fits(drawn: BrainMap) -> bool:
 
 
 def _draw(
-    live: list[Placed], dreams: Sequence[str], health: str, words: Words, scale: float
+    live: list[Placed], dreams: Sequence[str], health: str, say: Say, scale: float
 ) -> BrainMap:
     pages: list[MapPage] = []
 
@@ -123,19 +137,30 @@ def _draw(
     always = [item for item in live if item.card.type in _ALWAYS and item.card.importance >= 4]
     tasks = [item for item in live if item.card.type is CardType.TASK]
     sections = [
-        _listed(_Group("always-true", words.always, tuple(always)), most(40), words, pages),
-        _listed(_Group("open-tasks", words.tasks, tuple(tasks)), most(15), words, pages),
-        *_kinds(live, always[: most(40)], most(6), words, pages),
-        _grouped("topics", words.topics, _by_topic(live), most(16), words, pages),
-        _grouped("people-projects", words.people, _by_person(live), most(12), words, pages),
-        Section(words.dreams, tuple(dreams[:5])),
+        _listed(
+            _Group("always-true", say(phrase("Always true")), tuple(always)), most(40), say, pages
+        ),
+        _listed(
+            _Group("open-tasks", say(phrase("Open tasks")), tuple(tasks)), most(15), say, pages
+        ),
+        *_kinds(live, always[: most(40)], most(6), say, pages),
+        _grouped("topics", say(phrase("By topic")), _by_topic(live), most(16), say, pages),
+        _grouped(
+            "people-projects",
+            say(phrase("By project and person")),
+            _by_person(live),
+            most(12),
+            say,
+            pages,
+        ),
+        Section(say(phrase("Latest dreams")), tuple(dreams[:5])),
     ]
     kept = tuple(section for section in sections if section.lines)
-    return BrainMap(words.title, health, kept, _mindmap(live, words), tuple(pages))
+    return BrainMap(say(phrase("Brain map")), health, kept, _mindmap(live, say), tuple(pages))
 
 
 def _kinds(
-    live: list[Placed], above: list[Placed], most: int, words: Words, pages: list[MapPage]
+    live: list[Placed], above: list[Placed], most: int, say: Say, pages: list[MapPage]
 ) -> list[Section]:
     """The cards by kind, without those that stand above already."""
     told = {item.card.id for item in above}
@@ -144,25 +169,25 @@ def _kinds(
         if type_ is CardType.TASK:
             continue
         cards = tuple(item for item in live if item.card.type is type_ and item.card.id not in told)
-        group = _Group(type_.folder, words.kinds[type_], cards)
-        sections.append(_listed(group, most, words, pages, counted=True))
+        group = _Group(type_.folder, say(_KINDS[type_]), cards)
+        sections.append(_listed(group, most, say, pages, counted=True))
     return sections
 
 
 def _listed(
-    group: _Group, most: int, words: Words, pages: list[MapPage], *, counted: bool = False
+    group: _Group, most: int, say: Say, pages: list[MapPage], *, counted: bool = False
 ) -> Section:
     """One line per card; what is over goes to a page that the last line links to."""
-    lines = [card_line(item, words) for item in group.cards[:most]]
+    lines = [card_line(item, say) for item in group.cards[:most]]
     over = len(group.cards) - most
     if over > 0:
-        first = _add_pages(group, pages, words)
-        lines.append(words.more.format(count=over, link=f"[[{first}]]"))
+        first = _add_pages(group, pages, say)
+        lines.append(say(phrase("{count} more: {link}", count=over, link=f"[[{first}]]")))
     heading = f"{group.title} ({len(group.cards)})" if counted else group.title
     return Section(heading, tuple(lines))
 
 
-def card_line(item: Placed, words: Words) -> str:
+def card_line(item: Placed, say: Say) -> str:
     """How a card stands in a list: link, importance as dots, day of its newest evidence.
 
     Of many lines under one title it says how many there are.
@@ -170,7 +195,9 @@ def card_line(item: Placed, words: Words) -> str:
     card = item.card
     newest = max((receipt.at for receipt in card.evidence), default=card.created)
     count = len(card.evidence)
-    lines = f" · {words.lines.format(count=count)}" if card.is_digest and count > 1 else ""
+    lines = (
+        " · " + say(phrase("{count} lines", count=count)) if card.is_digest and count > 1 else ""
+    )
     mark = " ⚠" if card.status is Status.DISPUTED else ""
     return f"{item.link} · {'●' * card.importance}{lines} · {newest:%Y-%m-%d}{mark}"
 
@@ -180,7 +207,7 @@ def _grouped(
     heading: str,
     groups: list[_Group],
     most: int,
-    words: Words,
+    say: Say,
     pages: list[MapPage],
 ) -> Section:
     """One line per group with its best cards; large groups and the groups that are over get pages."""
@@ -189,8 +216,12 @@ def _grouped(
         links = " · ".join(item.link for item in group.cards[:_FEW_TOPIC_LINKS])
         over = len(group.cards) - _FEW_TOPIC_LINKS
         if over > 0:
-            links += " · " + words.further.format(
-                count=over, link=f"[[{_add_pages(group, pages, words)}]]"
+            links += " · " + say(
+                phrase(
+                    "{count} more: {link}",
+                    count=over,
+                    link=f"[[{_add_pages(group, pages, say)}]]",
+                )
             )
         lines.append(f"**{group.title}** ({len(group.cards)}): {links}")
     if len(groups) > most:
@@ -200,13 +231,15 @@ def _grouped(
             for group in groups[most:]
         ]
         first = _paged(key, heading, rest, pages)
-        lines.append(words.more.format(count=len(groups) - most, link=f"[[{first}]]"))
+        lines.append(
+            say(phrase("{count} more: {link}", count=len(groups) - most, link=f"[[{first}]]"))
+        )
     return Section(heading, tuple(lines))
 
 
-def _add_pages(group: _Group, pages: list[MapPage], words: Words) -> str:
-    lines = [card_line(item, words) for item in group.cards]
-    return _paged(group.key, group.title or words.title, lines, pages)
+def _add_pages(group: _Group, pages: list[MapPage], say: Say) -> str:
+    lines = [card_line(item, say) for item in group.cards]
+    return _paged(group.key, group.title or say(phrase("Brain map")), lines, pages)
 
 
 def _paged(key: str, title: str, lines: list[str], pages: list[MapPage]) -> str:
@@ -247,14 +280,14 @@ def _plain(key: str) -> str:
     return "".join(char if char.isalnum() else "-" for char in key.casefold())
 
 
-def _mindmap(live: list[Placed], words: Words) -> tuple[str, ...]:
+def _mindmap(live: list[Placed], say: Say) -> tuple[str, ...]:
     """Lines of a Mermaid mindmap: kinds, and the strongest topics of each."""
-    lines = ["mindmap", f"  root(({words.root}))"]
+    lines = ["mindmap", f"  root(({say(phrase('memory'))}))"]
     for type_ in CardType:
         cards = [item for item in live if item.card.type is type_]
         if not cards:
             continue
-        lines.append(f"    {_label(f'{words.kinds[type_]} {len(cards)}')}")
+        lines.append(f"    {_label(f'{say(_KINDS[type_])} {len(cards)}')}")
         lines += [f"      {_label(group.title)}" for group in _by_topic(cards)[:3]]
     return tuple(lines)
 

@@ -15,6 +15,7 @@ from noctuary.memory.card import Card, Status
 from noctuary.memory.dates import gloss_line, resolved
 from noctuary.memory.entry import Entry, trust_of
 from noctuary.memory.report import ChangeKind
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from noctuary.dream.brain import Brain
@@ -44,7 +45,9 @@ class Conflicts:
         card = self.brain.cards[old.card.id]
         refusal = self._protection(old, new)
         if refusal:
-            self.dispute(old, new, f"{why}; not replaced, since {refusal}")
+            self.dispute(
+                old, new, phrase("{why}; not replaced, since {refusal}", why=why, refusal=refusal)
+            )
             if card.id in self.brain.by_person:
                 propose(self.brain, card, new.receipt, by=self.brain.cards[new.card.id])
             return False
@@ -57,12 +60,12 @@ class Conflicts:
 
     def _protection(self, old: Known, new: Known) -> str:
         if old.card.id in self.brain.by_person:
-            return "a person wrote it"
+            return phrase("a person wrote it")
         if trust_of(new.receipt.role).rank < trust_of(old.receipt.role).rank:
-            return "it is better founded"
+            return phrase("it is better founded")
         if self.may_retire <= 0 and old.card.id in self.brain.from_vault:
             self.refused += 1
-            return "so many at once look like a mistake"
+            return phrase("so many at once look like a mistake")
         return ""
 
     def _supersede(self, old: Card, new: Known, why: str) -> None:
@@ -79,11 +82,11 @@ class Conflicts:
             references=0,
         )
         brain.put(
-            brain.note(gone, f"superseded by {new_link}"),
+            brain.note(gone, phrase("superseded by {link}", link=new_link)),
             brain.change(
                 ChangeKind.SUPERSEDED,
                 gone,
-                why or f"newer knowledge: {home.title}",
+                why or phrase("newer knowledge: {title}", title=home.title),
                 new.receipt.link,
             ),
         )
@@ -114,9 +117,13 @@ class Conflicts:
                 revised, title=tidy_title(_raised(rest[0].text)), statement=_told(kept)
             )
         what = f"“{short(stale.quote)}”"
-        why = f"only this still holds of {what}" if kept else f"{what} is outdated"
+        why = (
+            phrase("only this still holds of {what}", what=what)
+            if kept
+            else phrase("{what} is outdated", what=what)
+        )
         change = self.brain.change(ChangeKind.REVISED, revised, why, new.receipt.link)
-        self.brain.put(self.brain.note(revised, "a line replaced"), change)
+        self.brain.put(self.brain.note(revised, phrase("a line replaced")), change)
 
     def dispute(self, one: Known, other: Known, why: str) -> None:
         """Both stay, marked and linked to each other."""
@@ -134,13 +141,15 @@ class Conflicts:
             )
             if not a_persons:
                 disputed = replace(disputed, evidence=_marked(card, mine.receipt, theirs.receipt))
-            against = f"disputed: see [[{brain.name_of(theirs.card.id)}]], noted"
+            against = phrase("disputed: see {link}, noted", link=theirs_link)
             if card.is_digest:
                 said, denied = short(mine.receipt.quote), short(theirs.receipt.quote)
-                against = f"disputed: “{said}” against “{denied}”, noted"
+                against = phrase(
+                    "disputed: “{said}” against “{denied}”, noted", said=said, denied=denied
+                )
             brain.put(
                 brain.note(disputed, against),
-                brain.change(ChangeKind.REVISED, disputed, f"disputed: {why}"),
+                brain.change(ChangeKind.REVISED, disputed, phrase("disputed: {why}", why=why)),
             )
 
 

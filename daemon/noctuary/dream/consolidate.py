@@ -23,6 +23,7 @@ from noctuary.memory.candidate import Anchor, Candidate, Score, Scored
 from noctuary.memory.entry import Entry, Priority, Role
 from noctuary.memory.facts import fact_keys
 from noctuary.memory.sentences import sentences
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -101,7 +102,7 @@ def consolidate(
             _one_day(entries, reconciler, distiller, anchor, bounds, outcome)
         except DistillerError as error:
             outcome.failed += entries
-            waiting[str(error)] += entries
+            waiting[error.args[0] if error.args else ""] += entries
         done += len(entries)
         if progress is not None:
             progress(done, total)
@@ -115,8 +116,10 @@ def consolidate(
 def _told(why: str, entries: Sequence[Entry]) -> Problem:
     """What several days wait for is told once."""
     days = sorted({entry.at.date() for entry in entries})
-    where = f"{days[0]}" if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    return Problem(where, f"{len(entries)} entries wait: {why}")
+    where = str(days[0])
+    if len(days) > 1:
+        where = phrase("{first} to {last}", first=days[0], last=days[-1])
+    return Problem(where, phrase("{count} entries wait: {why}", count=len(entries), why=why))
 
 
 def _one_day(

@@ -21,6 +21,7 @@ from noctuary.memory.card import Card, CardType, Status
 from noctuary.memory.facts import fact_keys
 from noctuary.memory.report import ChangeKind
 from noctuary.memory.tokens import tokens
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,16 +60,24 @@ def keep_up(brain: Brain, sizes: Mapping[str, int], upkeep: Upkeep) -> None:
     for card in _ours(brain):
         if expired(card, today):
             gone = replace(card, status=Status.EXPIRED)
-            change = brain.change(ChangeKind.ARCHIVED, gone, f"valid until {card.valid_until}")
-            brain.put(brain.note(gone, "expired, noted"), change)
+            change = brain.change(
+                ChangeKind.ARCHIVED, gone, phrase("valid until {day}", day=card.valid_until)
+            )
+            brain.put(brain.note(gone, phrase("expired, noted")), change)
     for card in _ours(brain):
         if stale(card, today, upkeep.stale_days):
-            archive(brain, card, f"neither recalled nor important for {upkeep.stale_days} days")
+            archive(
+                brain,
+                card,
+                phrase("neither recalled nor important for {days} days", days=upkeep.stale_days),
+            )
     for card in _ours(brain):
         thin(brain, card, today - timedelta(days=min(upkeep.stale_days, _LONG)))
     sized = [(card, sizes.get(card.id, 0)) for card in _ours(brain)]
     for card_id in over_capacity(sized, today, upkeep.max_cards, upkeep.max_bytes):
-        archive(brain, brain.cards[card_id], "the vault is full, and this is its weakest memory")
+        archive(
+            brain, brain.cards[card_id], phrase("the vault is full, and this is its weakest memory")
+        )
 
 
 def thin(brain: Brain, card: Card, before: date) -> None:
@@ -82,9 +91,9 @@ def thin(brain: Brain, card: Card, before: date) -> None:
     if kept != card.replaced:
         thinner = replace(card, replaced=kept)
         gone = len(card.replaced) - len(kept)
-        why = f"{count_of_lines(gone)} let go that had been outdated for long"
+        why = phrase("{lines} let go that had been outdated for long", lines=count_of_lines(gone))
         brain.put(
-            brain.note(thinner, f"{count_of_lines(gone)} let go"),
+            brain.note(thinner, phrase("{lines} let go", lines=count_of_lines(gone))),
             brain.change(ChangeKind.REVISED, thinner, why),
         )
 
@@ -92,7 +101,7 @@ def thin(brain: Brain, card: Card, before: date) -> None:
 def archive(brain: Brain, card: Card, why: str) -> None:
     """Move a card to the archive, where it can still be read."""
     kept = replace(card, status=Status.ARCHIVED)
-    brain.put(brain.note(kept, "archived"), brain.change(ChangeKind.ARCHIVED, kept, why))
+    brain.put(brain.note(kept, phrase("archived")), brain.change(ChangeKind.ARCHIVED, kept, why))
 
 
 def _ours(brain: Brain) -> list[Card]:
@@ -148,13 +157,15 @@ def _merge(brain: Brain, kept: Card, other: Card) -> None:
     )
     link = f"[[{brain.name_of(kept.id)}]]"
     brain.put(
-        brain.note(gone, f"merged into {link}"),
-        brain.change(ChangeKind.ARCHIVED, gone, f"it says the same as {link}"),
+        brain.note(gone, phrase("merged into {link}", link=link)),
+        brain.change(ChangeKind.ARCHIVED, gone, phrase("it says the same as {link}", link=link)),
     )
     merged = f"[[{brain.name_of(other.id)}]]"
     brain.put(
-        brain.note(grown, f"merged with {merged}"),
-        brain.change(ChangeKind.REVISED, grown, f"took over the receipts of {merged}"),
+        brain.note(grown, phrase("merged with {link}", link=merged)),
+        brain.change(
+            ChangeKind.REVISED, grown, phrase("took over the receipts of {link}", link=merged)
+        ),
     )
 
 
@@ -202,10 +213,16 @@ def _lift(brain: Brain, candidate: Candidate, shown: list[Card]) -> None:
             project=first.project if len({card.project for card in cards}) == 1 else "",
             tags=(f"memory/{CardType.PATTERN}", *tags),
         )
-        change = brain.change(ChangeKind.REVISED, lifted, f"a pattern of {len(cards)} cards")
-        brain.put(brain.note(lifted, "lifted to a pattern"), change)
+        change = brain.change(
+            ChangeKind.REVISED, lifted, phrase("a pattern of {count} cards", count=len(cards))
+        )
+        brain.put(brain.note(lifted, phrase("lifted to a pattern")), change)
         for card in others:
-            archive(brain, card, f"part of the pattern [[{brain.name_of(first.id)}]]")
+            archive(
+                brain,
+                card,
+                phrase("part of the pattern {link}", link=f"[[{brain.name_of(first.id)}]]"),
+            )
 
 
 def _covers(pattern: str, card: Card) -> bool:

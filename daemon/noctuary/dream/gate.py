@@ -17,6 +17,7 @@ from noctuary.memory.facts import hard_facts, missing
 from noctuary.memory.safe import neutralise
 from noctuary.memory.secrets import redact
 from noctuary.memory.sentences import language
+from noctuary.tongue import listed, phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -76,10 +77,10 @@ def _check_one(candidate: Candidate) -> tuple[Passed | None, str]:
     title = tidy_title(candidate.title)
     quotes = _grounded(candidate)
     if not quotes:
-        return None, f"“{title}”: no quote of it stands in its entry"
+        return None, phrase("“{title}”: no quote of it stands in its entry", title=title)
     quotes, quarantined = _believable(candidate.type, quotes)
     if len(_SPACES.sub("", title)) < 2:
-        return None, f"“{title}”: it says nothing"
+        return None, phrase("“{title}”: it says nothing", title=title)
     statement, reason = _supported_statement(candidate, quotes)
     lines_only = bool(candidate.statement.strip()) and not statement
     held = replace(
@@ -127,14 +128,16 @@ def _supported_statement(candidate: Candidate, quotes: Sequence[Quote]) -> tuple
         return "", ""
     support = "\n".join(f"{quote.text}\n{resolved(quote.text, quote.entry.at)}" for quote in quotes)
     unsupported = missing_facts(statement, support)
-    why = f"invented {', '.join(unsupported[:3])}" if unsupported else ""
+    why = phrase("invented {facts}", facts=listed(unsupported[:3])) if unsupported else ""
     if not why and len(statement) > MAX_STATEMENT:
-        why = "it is too long"
+        why = phrase("it is too long")
     if not why and not _in_own_language(statement, quotes):
-        why = "it is in another language than what was said"
+        why = phrase("it is in another language than what was said")
     if not why:
         return statement, ""
-    reason = f"“{tidy_title(candidate.title)}”: {why}; verbatim text kept"
+    reason = phrase(
+        "“{title}”: {why}; verbatim text kept", title=tidy_title(candidate.title), why=why
+    )
     if candidate.type not in INSTRUCTION_LIKE and len({quote.entry.id for quote in quotes}) > 1:
         return "", reason
     return verbatim(quotes[0]), reason

@@ -9,6 +9,8 @@ from noctuary.memory.card import Card, HistoryLine, Status, source_links
 from noctuary.memory.entry import lowest_trust
 from noctuary.memory.inbox import Proposal, proposal_of
 from noctuary.memory.report import ChangeKind
+from noctuary.memory.sentences import language
+from noctuary.tongue import phrase, spoken
 
 if TYPE_CHECKING:
     from noctuary.dream.brain import Brain
@@ -28,7 +30,9 @@ def propose(brain: Brain, target: Card, receipt: Receipt, *, by: Card | None = N
         brain.put(*_fresh(brain, target, receipt, wanted))
     elif len(known.evidence) < MOST_LINES and all(r.key != receipt.key for r in known.evidence):
         grown = replace(known.with_evidence((*known.evidence, receipt)), updated=brain.now)
-        brain.put(grown, brain.change(ChangeKind.REVISED, grown, "one line more", receipt.link))
+        brain.put(
+            grown, brain.change(ChangeKind.REVISED, grown, phrase("one line more"), receipt.link)
+        )
 
 
 def _waiting(brain: Brain, wanted: Proposal) -> Card | None:
@@ -40,7 +44,7 @@ def _waiting(brain: Brain, wanted: Proposal) -> Card | None:
 
 
 def _fresh(brain: Brain, target: Card, receipt: Receipt, wanted: Proposal) -> tuple[Card, Change]:
-    title = f"Proposal: {target.title}"
+    title = spoken(phrase("Proposal: {title}", title=target.title), language(target.title))
     card = Card(
         id=brain.new_id(target.type, title, receipt),
         type=target.type,
@@ -54,13 +58,15 @@ def _fresh(brain: Brain, target: Card, receipt: Receipt, wanted: Proposal) -> tu
         updated=brain.now,
         last_referenced=brain.now.date(),
         evidence=(receipt,),
-        history=(HistoryLine(brain.now.date(), f"proposed by {brain.dream}"),),
+        history=(HistoryLine(brain.now.date(), brain.deed(phrase("proposed"))),),
         user=target.user,
         project=target.project,
         source=source_links((receipt,)),
         tags=(f"memory/{target.type}",),
         extra=wanted.as_extra(),
     )
-    what = "to be superseded" if wanted.status else "new evidence"
-    why = f"{what} for {wanted.link}, which is yours: approve or reject it"
+    what = phrase("to be superseded") if wanted.status else phrase("new evidence")
+    why = phrase(
+        "{what} for {link}, which is yours: approve or reject it", what=what, link=wanted.link
+    )
     return card, brain.change(ChangeKind.QUARANTINED, card, why, receipt.link)

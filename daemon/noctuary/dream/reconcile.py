@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from noctuary.distil.protocol import Batching
-from noctuary.dream.brain import first_status, is_live, same_kind
+from noctuary.dream.brain import CREATED, first_status, is_live, same_kind
 from noctuary.dream.conflicts import Conflicts, as_quote, settled
 from noctuary.dream.heirs import heir, lead_of, renamed, replaced_card, told_apart, weighed
 from noctuary.dream.proposals import propose
@@ -21,6 +21,7 @@ from noctuary.dream.telling import lines_added, why_again, why_new
 from noctuary.memory.candidate import DISTINCT, Known, Quote, Relation, RelationKind
 from noctuary.memory.card import Card, CardType, HistoryLine, Receipt, Status, source_links
 from noctuary.memory.report import ChangeKind
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -197,7 +198,7 @@ class Reconciler:
         mine = Known(self.brain.cards[card_id], line.receipt)
         if self.conflicts.retire(relation.known, mine, relation.why, relation.rest):
             decided = settled(self.brain.cards[card_id])
-            self.brain.put(self.brain.note(decided, "dispute decided, noted"))
+            self.brain.put(self.brain.note(decided, phrase("dispute decided, noted")))
 
     def _relation_inside(self, item: Passed, line: _Line, home: str) -> Relation:
         """How a line of a digest stands to the lines that came to the same digest with it."""
@@ -287,7 +288,7 @@ class Reconciler:
             updated=brain.now,
             last_referenced=brain.now.date(),
             evidence=lines if not candidate.statement else lines[:MAX_RECEIPTS],
-            history=(HistoryLine(brain.now.date(), f"created by {brain.dream}"),),
+            history=(HistoryLine(brain.now.date(), brain.deed(CREATED)),),
             user=candidate.user,
             project=candidate.project,
             source=source_links(lines),
@@ -318,7 +319,7 @@ class Reconciler:
         grown = self._lift(grown)
         why = why_again(grown.seen, times)
         change = self.brain.change(ChangeKind.REVISED, grown, why, receipt.link)
-        self.brain.put(self.brain.note(grown, "said again, noted", minor=True), change)
+        self.brain.put(self.brain.note(grown, phrase("said again, noted"), minor=True), change)
 
     def _lift(self, card: Card) -> Card:
         """A preference that keeps coming back is a pattern."""
@@ -342,8 +343,12 @@ class Reconciler:
             importance=max(card.importance, item.candidate.importance),
             seen=card.seen + max(item.candidate.seen, 1),
         )
-        change = self.brain.change(ChangeKind.REVISED, fuller, "said in full now", lines[0].link)
-        return self.brain.put(self.brain.note(fuller, "said in full, noted", minor=True), change)
+        change = self.brain.change(
+            ChangeKind.REVISED, fuller, phrase("said in full now"), lines[0].link
+        )
+        return self.brain.put(
+            self.brain.note(fuller, phrase("said in full, noted"), minor=True), change
+        )
 
     def _may_refine(self, item: Passed, card_id: str, lines: int) -> bool:
         card, candidate = self.brain.cards[card_id], item.candidate

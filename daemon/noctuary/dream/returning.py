@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from noctuary.memory.candidate import Known, RelationKind
 from noctuary.memory.card import Status
 from noctuary.memory.report import ChangeKind
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from noctuary.distil.protocol import Distiller
@@ -35,8 +36,8 @@ def revived(
         alive = narrowed.with_evidence((*parts, receipt))
         alive = replace(alive, statement=item.candidate.statement, title=item.candidate.title)
     alive = replace(alive, valid_from=receipt.at.date(), seen=alive.seen + 1)
-    change = brain.change(ChangeKind.REVISED, alive, "true again", receipt.link)
-    return brain.put(brain.note(alive, "true again, noted"), change)
+    change = brain.change(ChangeKind.REVISED, alive, phrase("true again"), receipt.link)
+    return brain.put(brain.note(alive, phrase("true again, noted")), change)
 
 
 def _superseded(brain: Brain, distiller: Distiller, item: Passed, current: Card) -> Card | None:

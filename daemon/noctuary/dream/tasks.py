@@ -19,6 +19,7 @@ from noctuary.memory.entry import Role
 from noctuary.memory.report import ChangeKind
 from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -98,8 +99,8 @@ def _reopen_denied(brain: Brain, distiller: Distiller, entry: Entry) -> None:
             open_ = replace(card, status=Status.OPEN, valid_until=None)
             open_ = open_.with_evidence(card.evidence[:-1])
             link = receipt_of(quote).link
-            change = brain.change(ChangeKind.REVISED, open_, "it is not done", link)
-            brain.put(brain.note(open_, f"open again, see {link}, noted"), change)
+            change = brain.change(ChangeKind.REVISED, open_, phrase("it is not done"), link)
+            brain.put(brain.note(open_, phrase("open again, see {link}, noted", link=link)), change)
             tasks.remove(task)
 
 
@@ -179,15 +180,15 @@ def _close(conflicts: Conflicts, task: Known, receipt: Receipt) -> None:
     brain = conflicts.brain
     card = brain.cards[task.card.id]
     if card.is_digest and len(card.evidence) > 1:
-        conflicts.retire(task, Known(card, receipt), "done")
+        conflicts.retire(task, Known(card, receipt), phrase("done"))
         return
     done = replace(card, status=Status.DONE, valid_until=receipt.at.date())
     if card.id in brain.by_person:
         propose(brain, card, receipt)
     else:
         done = done.with_evidence((*card.evidence, receipt))
-    change = brain.change(ChangeKind.REVISED, done, "done", receipt.link)
-    brain.put(brain.note(done, "done, noted"), change)
+    change = brain.change(ChangeKind.REVISED, done, phrase("done"), receipt.link)
+    brain.put(brain.note(done, phrase("done, noted")), change)
 
 
 def _likeness(task: Known, told: Iterable[str]) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from noctuary.dream.conflicts import short
-from noctuary.dream.mapwords import FAILED_AGAIN, RED_AFTER
 from noctuary.memory.card import Status
-from noctuary.memory.report import ChangeKind, counted
+from noctuary.memory.report import ChangeKind, Result, changed
+from noctuary.tongue import counted, listed, phrase, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -17,36 +17,39 @@ if TYPE_CHECKING:
     from noctuary.memory.card import Card
     from noctuary.memory.report import DreamReport
 
+RED_AFTER = 3
+"""So many failed dreams in a row are more than bad luck."""
+_FAILED_AGAIN = phrase("dreams in a row failed")
+"""Stands in the brain map while they do."""
 _MOST_LINES = 60
 _SAMPLES = 8
 _SAMPLE = 80
 
 
-def commit_message(report: DreamReport) -> str:
+def commit_message(report: DreamReport, language: str = "en") -> str:
     """Subject with the counts, then one line per change and why."""
-    lines = [f"Dream {report.id}: {_counts(report)}", "", report.summary, ""]
+    counts = changed({kind: report.count(kind) for kind in ChangeKind})
+    head = phrase("Dream {id}: {counts}", id=report.id, counts=counts or phrase("no card changed"))
+    lines = [head, "", report.summary, ""]
     lines += [
-        f"- {change.kind} “{change.title}”: {change.why}" for change in report.changes[:_MOST_LINES]
+        phrase("- {kind} “{title}”: {why}", kind=one.kind, title=one.title, why=one.why)
+        for one in report.changes[:_MOST_LINES]
     ]
     over = len(report.changes) - _MOST_LINES
     if over > 0:
-        lines.append(f"- … and {over} more, all of them in the report")
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _counts(report: DreamReport) -> str:
-    parts = [f"{report.count(kind)} {kind}" for kind in ChangeKind if report.count(kind)]
-    return ", ".join(parts) or "no card changed"
+        lines.append(phrase("- … and {count} more, all of them in the report", count=over))
+    return "\n".join(spoken(line, language) for line in lines).rstrip() + "\n"
 
 
 def dream_line(meta: Mapping[str, object]) -> str:
     """One line of the brain map for a dream, from its report's frontmatter."""
-    done = [
-        f"{meta.get(f'cards-{kind}')} {kind}" for kind in ChangeKind if meta.get(f"cards-{kind}")
-    ]
-    seen = counted(meta.get("entries-seen", 0), "entry", "entries")
-    counts = f"{meta.get('entries-absorbed', 0)} of {seen} absorbed"
-    return f"[[{meta.get('dream', '')}]] · " + ", ".join([counts, *done])
+    done = changed({kind: meta.get(f"cards-{kind}") for kind in ChangeKind})
+    counts = phrase(
+        "{absorbed} of {entries} absorbed",
+        absorbed=meta.get("entries-absorbed", 0),
+        entries=counted(meta.get("entries-seen", 0), "entry", "entries"),
+    )
+    return listed([f"[[{meta.get('dream', '')}]]", listed(filter(None, [counts, done]))], " · ")
 
 
 def health_line(
@@ -61,18 +64,37 @@ def health_line(
     live = count[Status.ACTIVE] + count[Status.OPEN] + count[Status.DISPUTED]
     parts = [counted(live, "card", "cards")]
     if count[Status.DISPUTED]:
-        parts.append(f"⚠ {count[Status.DISPUTED]} disputed")
+        parts.append(phrase("⚠ {count} disputed", count=count[Status.DISPUTED]))
     if count[Status.QUARANTINED]:
-        parts.append(f"⚠ {count[Status.QUARANTINED]} in quarantine: `noctuary review`")
+        waiting = count[Status.QUARANTINED]
+        parts.append(phrase("⚠ {count} in quarantine: `noctuary review`", count=waiting))
     if failures >= RED_AFTER:
-        parts.append(f"⚠ {failures} {FAILED_AGAIN}: `noctuary doctor`")
+        parts.append(
+            phrase("⚠ {count} {failed}: `noctuary doctor`", count=failures, failed=_FAILED_AGAIN)
+        )
     if latest is None:
-        return " · ".join([*parts, "no dream yet"])
+        return listed([*parts, phrase("no dream yet")], " · ")
     failed = latest.get("entries-failed", 0)
     if latest.get("result") != "done" or failed:
-        told = counted(failed, "entry", "entries")
-        parts.append(f"⚠ last dream {latest.get('result')}, {told} failed")
-    return " · ".join([*parts, f"last dream {str(latest.get('started', '')).replace('T', ' ')}"])
+        parts.append(
+            phrase(
+                "⚠ last dream {result}, {entries} failed",
+                result=_result(latest.get("result")),
+                entries=counted(failed, "entry", "entries"),
+            )
+        )
+    when = str(latest.get("started", "")).replace("T", " ")
+    return listed([*parts, phrase("last dream {when}", when=when)], " · ")
+
+
+def _result(word: object) -> str:
+    told = str(word)
+    return Result(told) if told in list(Result) else told
+
+
+def tells_of_failures(page: str) -> bool:
+    """Whether a brain map, in whatever language, says that dreams failed again and again."""
+    return any(spoken(_FAILED_AGAIN, language) in page for language in ("en", "zh"))
 
 
 def noise_samples(noise: Sequence[Scored]) -> tuple[tuple[str, str], ...]:
@@ -91,24 +113,31 @@ def why_new(item: Passed) -> str:
     """Why a card was made, in a few words."""
     candidate = item.candidate
     if item.quarantined:
-        return f"only {item.trust} said it, and it would steer an agent: a person must admit it"
+        return phrase(
+            "only {trust} said it, and it would steer an agent: a person must admit it",
+            trust=item.trust,
+        )
     if candidate.reason:
-        return f"{candidate.type}: {short(candidate.reason)}"
+        return phrase("{type}: {reason}", type=candidate.type, reason=short(candidate.reason))
     if candidate.seen > 1:
-        return f"{candidate.type}, said {candidate.seen} times"
+        return phrase("{type}, said {count} times", type=candidate.type, count=candidate.seen)
     if not candidate.statement:
-        return f"{count_of_lines(len(item.receipts))} worth keeping"
-    return f"{candidate.type} of importance {candidate.importance}"
+        return phrase("{lines} worth keeping", lines=count_of_lines(len(item.receipts)))
+    return phrase(
+        "{type} of importance {importance}", type=candidate.type, importance=candidate.importance
+    )
 
 
 def why_again(seen: int, times: int) -> str:
     """Why a card has another receipt."""
-    return f"said again, seen {seen} times now" if times else "the same turn says it twice"
+    if not times:
+        return phrase("the same turn says it twice")
+    return phrase("said again, seen {count} times now", count=seen)
 
 
 def lines_added(count: int) -> str:
     """`3 lines added`."""
-    return f"{count_of_lines(count)} added"
+    return phrase("{lines} added", lines=count_of_lines(count))
 
 
 def count_of_lines(count: int) -> str:

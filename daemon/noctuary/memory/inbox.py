@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.memory.card import Status
 from noctuary.memory.lazy import lazily
 from noctuary.memory.receipttext import callouts
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,14 +54,29 @@ def why_waiting(card: Card) -> str:
     """Why a note of the inbox needs a person, in one or two sentences."""
     proposal = proposal_of(card)
     if proposal is None:
-        return (
-            f"Nobody but a source of trust “{card.trust}” said this, and a {card.type} steers agents. "
-            "Approve it to let it in; until then nobody is told."
+        return phrase(
+            "Nobody but a source of trust “{trust}” said this, and a {type} steers agents. "
+            "Approve it to let it in; until then nobody is told.",
+            trust=card.trust,
+            type=card.type,
         )
-    what = "Approve to add the lines below to its evidence"
-    if proposal.status:
-        what += f" and to mark it {proposal.status}" + (f" by {proposal.by}" if proposal.by else "")
-    return f"For {proposal.link}, a card that you made your own. {what}."
+    what = phrase("Approve to add the lines below to its evidence")
+    if proposal.by:
+        what = phrase(
+            "{what} and to mark it {status} by {by}",
+            what=what,
+            status=_status(proposal.status),
+            by=proposal.by,
+        )
+    elif proposal.status:
+        what = phrase("{what} and to mark it {status}", what=what, status=_status(proposal.status))
+    return phrase(
+        "For {link}, a card that you made your own. {what}.", link=proposal.link, what=what
+    )
+
+
+def _status(word: str) -> str:
+    return Status(word) if word in list(Status) else word
 
 
 def with_receipts(text: str, receipts: Sequence[Receipt]) -> str:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory import document
 from noctuary.memory.lazy import lazily
+from noctuary.tongue import counted, listed, phrase
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from noctuary.errors import Problem
@@ -57,13 +58,9 @@ class Change:
     source: str = ""
 
 
-def counted(count: object, one: str, many: str) -> str:
-    """`1 entry`, `3 entries`."""
-    return f"{count} {one if str(count) == '1' else many}"
-
-
 _LINE = lazily(
-    r"(?m)^[-*] \[(?P<tick>.)\] (?:undo|undone [\d-]+) · (?P<number>\d+) · (?P<words>.*)$"
+    r"(?m)^[-*] \[(?P<tick>.)\] (?:undo|撤销|(?:undone|已撤销) [\d-]+)"
+    r" · (?P<number>\d+) · (?P<words>.*)$"
 )
 
 
@@ -139,16 +136,21 @@ class DreamReport:
     def summary(self) -> str:
         """The dream in one sentence."""
         if self.result is Result.NOTHING:
-            written = "nothing was written"
+            written = phrase("nothing was written")
             if self.purged:
-                written = f"raw entries whose time was up are forgotten: {self.purged}"
-            return f"Nothing new to dream about; {written}."
-        counts = [f"{self.count(kind)} {kind}" for kind in ChangeKind if self.count(kind)]
-        cards = f"cards: {', '.join(counts)}" if counts else "no card changed"
-        return (
-            f"{self.absorbed} of {counted(self.seen, 'entry', 'entries')} absorbed "
-            f"({self.noise} of them noise), {cards}; "
-            f"{counted(self.facts_kept, 'hard fact', 'hard facts')} kept, {len(self.facts_lost)} lost."
+                written = phrase(
+                    "raw entries whose time was up are forgotten: {count}", count=self.purged
+                )
+            return phrase("Nothing new to dream about; {written}.", written=written)
+        counts = changed({kind: self.count(kind) for kind in ChangeKind})
+        return phrase(
+            "{absorbed} of {entries} absorbed ({noise} of them noise), {cards}; {facts} kept, {lost} lost.",
+            absorbed=self.absorbed,
+            entries=counted(self.seen, "entry", "entries"),
+            noise=self.noise,
+            cards=phrase("cards: {counts}", counts=counts) if counts else phrase("no card changed"),
+            facts=counted(self.facts_kept, "hard fact", "hard facts"),
+            lost=len(self.facts_lost),
         )
 
     def as_json(self) -> dict[str, object]:
@@ -171,6 +173,13 @@ class DreamReport:
             "commit": self.commit or None,
             "problems": [str(problem) for problem in self.problems],
         }
+
+
+def changed(counts: Mapping[ChangeKind, object]) -> str:
+    """`3 created, 1 revised`; empty where nothing is counted."""
+    return listed(
+        phrase("{count} {kind}", count=count, kind=kind) for kind, count in counts.items() if count
+    )
 
 
 def report_meta(report: DreamReport) -> dict[str, object]:

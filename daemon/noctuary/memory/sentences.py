@@ -6,14 +6,14 @@ A code fence is one piece; list items, headings, quotes and table rows are told 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from noctuary.memory.lazy import lazily
 from noctuary.memory.words import words
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 Kind = Literal["prose", "code", "list", "heading", "quote", "table"]
 Language = Literal["zh", "en"]
@@ -133,6 +133,14 @@ def _abbreviated(text: str, dot: int, following: str) -> bool:
     said = word[0].lower()
     initial = len(said) == 1 and word[0].isupper() and word[0] != "I"
     return said in _ABBREVIATIONS or initial or (said in _BEFORE_NUMBERS and following.isdigit())
+
+
+def speech(wanted: str, titles: Iterable[str]) -> Language:
+    """The language of a vault: `wanted` if that is one, else the one that most titles are in."""
+    if wanted in {"en", "zh"}:
+        return cast("Language", wanted)
+    told = [not title.isascii() and _CJK.search(title) is not None for title in titles]
+    return "zh" if 2 * sum(told) > len(told) else "en"
 
 
 def language(text: str) -> Language:

@@ -15,7 +15,7 @@ from noctuary.care.attend import attend
 from noctuary.distil.protocol import Batching
 from noctuary.dream.anchor import parse_anchor
 from noctuary.dream.brain import Brain
-from noctuary.dream.brainmap import Placed
+from noctuary.dream.brainmap import Placed, map_language
 from noctuary.dream.collect import absorbed_ranges, pending, settled_before
 from noctuary.dream.consolidate import Bounds, Outcome, Progress, consolidate
 from noctuary.dream.deep import Upkeep, deepen, keep_up
@@ -32,6 +32,7 @@ from noctuary.night.leaving import Leaving
 from noctuary.pages import Pages
 from noctuary.pages.mapping import index_writes
 from noctuary.pages.scribe import Scribe
+from noctuary.tongue import phrase
 from noctuary.vault.calm import Calm
 from noctuary.vault.layout import dream_id, note_name
 from noctuary.vault.names import NameBook
@@ -287,15 +288,17 @@ class Night:
     def _alarms(self, outcome: Outcome, reconciler: Reconciler) -> list[Problem]:
         found = []
         if self._loses_too_much(outcome):
-            what = (
-                f"the dream would lose {len(outcome.facts_lost)} hard facts and was not written; "
-                "raise max_lost_facts or report this"
+            what = phrase(
+                "the dream would lose {count} hard facts and was not written; "
+                "raise max_lost_facts or report this",
+                count=len(outcome.facts_lost),
             )
             found.append(Problem("dream", what))
         if reconciler.conflicts.refused:
-            what = (
-                f"{reconciler.conflicts.refused} more cards would have been superseded; that many at once "
-                "look like a mistake, so they were marked disputed: look at them"
+            what = phrase(
+                "{count} more cards would have been superseded; that many at once "
+                "look like a mistake, so they were marked disputed: look at them",
+                count=reconciler.conflicts.refused,
             )
             found.append(Problem("dream", what))
         return found
@@ -316,19 +319,22 @@ class Night:
         outcome: Outcome,
         leaving: Sequence[Write],
     ) -> DreamReport:
-        scribe = Scribe(self.pages, self._notes.read, self.store.marks)
+        cards = _placed(brain)
+        language = map_language(self.settings.vault.language, brain.cards.values())
+        pages = self.pages.speaking(language)
+        scribe = Scribe(pages, self._notes.read, self.store.marks)
         writes, problems = scribe.writes(planned)
         writes += leaving
         report = replace(report, problems=(*report.problems, *problems))
-        writes += index_writes(self._notes, self.settings, scribe, _placed(brain), report)
+        writes += index_writes(self._notes, self.settings, scribe, cards, report)
         path = self.store.layout.dream_path(report.id)
-        writes += filter(None, [scribe.page(path, self.pages.report(report))])
+        writes += filter(None, [scribe.page(path, pages.report(report))])
         if self.request.dry_run:
             return replace(report, preview=scribe.diff(writes))
         self.forgetting.add(outcome.scored)
         purge = self.forgetting.due(snapshot)
         self.forgetting.note(purge)
-        applied = self.store.apply(report.id, writes, commit_message(report), purge)
+        applied = self.store.apply(report.id, writes, commit_message(report, language), purge)
         if not (applied.dropped or report.failed or report.waiting):
             self.calm.keep_after(self.seen, self.forgetting.next_due())
         if isinstance(self.distiller, Batching) and not outcome.failed:
@@ -364,7 +370,7 @@ def _with_applied(
     report: DreamReport, applied: Applied, purge: Mapping[str, set[str]]
 ) -> DreamReport:
     problems = [
-        Problem(path, "changed while the dream was thinking; it is taken up next time")
+        Problem(path, phrase("changed while the dream was thinking; it is taken up next time"))
         for path in applied.dropped
     ]
     purged = sum(len(purge.get(name, ())) for name in applied.purged)

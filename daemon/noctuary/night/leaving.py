@@ -13,6 +13,7 @@ from noctuary.dream.forget import over_capacity
 from noctuary.memory import document
 from noctuary.memory.document import PatchRefused
 from noctuary.memory.report import Change, ChangeKind, shortened
+from noctuary.tongue import phrase
 from noctuary.vault.files import digest_of
 from noctuary.vault.layout import note_name
 from noctuary.vault.notes import Notes
@@ -56,7 +57,7 @@ class Leaving:
         links = {f"[[{note_name(item.path)}]]" for item in going}
         for item in going:
             self.writes.append(Write(item.path, None, item.digest))
-            why = "forgotten for good: the archive is full, and this was its weakest memory"
+            why = phrase("forgotten for good: the archive is full, and this was its weakest memory")
             name = note_name(item.path)
             self.changes.append(Change(ChangeKind.FORGOTTEN, name, item.card.title, why))
         for card in list(brain.cards.values()):

@@ -5,7 +5,9 @@ Jinja is loaded with the first page. Templates never come from a vault, which ma
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ from noctuary.memory.document import header
 from noctuary.memory.report import report_meta
 from noctuary.memory.safe import neutralise
 from noctuary.resources import shelf
+from noctuary.tongue import Phrase, counted, phrase, spoken
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,22 +27,35 @@ if TYPE_CHECKING:
     from noctuary.dream.brainmap import BrainMap, MapPage
     from noctuary.memory.card import Card, Receipt
     from noctuary.memory.report import DreamReport, SessionSummary
+    from noctuary.tongue import Language
 
 
 class Pages:
     """Renders cards, the brain map, reports and proposals."""
 
-    def __init__(self, own: Path | None = None) -> None:
+    def __init__(self, own: Path | None = None, language: Language = "en") -> None:
         """`own` is the folder of the person's templates; by default that of the settings."""
         self._own = own
+        self.language = language
+
+    def speaking(self, language: Language) -> Pages:
+        """The same pages in another language."""
+        other = copy(self)
+        other.language = language
+        return other
 
     def card(self, card: Card) -> str:
         """A card's file; anything active in its texts is made inert."""
-        return header(cardtext.card_meta(card)) + self.render("card.md.j2", **_texts(card))
+        body = self.render("card.md.j2", **_texts(card, self.language))
+        return header(cardtext.card_meta(card)) + body
 
     def inbox(self, card: Card, why: str = "") -> str:
         """A proposal with its boxes for approval and rejection, and why it needs a person."""
-        body = self.render("inbox.md.j2", why=neutralise(why), **_texts(card))
+        body = self.render(
+            "inbox.md.j2",
+            why=neutralise(spoken(why, self.language)),
+            **_texts(card, self.language),
+        )
         return header(cardtext.card_meta(card)) + body
 
     def index(self, view: BrainMap) -> str:
@@ -52,7 +68,7 @@ class Pages:
 
     def report(self, report: DreamReport) -> str:
         """A dream report's file; anything active in its texts is made inert."""
-        body = self.render("report.md.j2", report=_inert_report(report))
+        body = self.render("report.md.j2", report=_inert_report(report, self.language))
         return header(report_meta(report)) + body
 
     def render(self, name: str, **values: object) -> str:
@@ -64,19 +80,26 @@ class Pages:
         from jinja2 import TemplateError
 
         try:
-            return self._environment.get_template(name).render(values)
+            return self._environment.get_template(name).render(
+                values, say=self._say, counted=counted
+            )
         except TemplateError as error:
             what = f"The template {name} cannot be filled in ({error}); correct or remove it."
             raise NoctuaryError(what) from error
+
+    def _say(self, said: str, **fields: object) -> str:
+        """A sentence of a template in the language of the vault."""
+        known = fields or not isinstance(said, Phrase | StrEnum)
+        return spoken(phrase(said, **fields) if known else said, self.language)
 
     @cached_property
     def _environment(self) -> Environment:
         return shelf(self._own)
 
 
-def _texts(card: Card) -> dict[str, object]:
+def _texts(card: Card, language: Language) -> dict[str, object]:
     """What a card's template is given: words alone, no objects."""
-    inert = _inert(card)
+    inert = _inert(card, language)
     return {
         "title": cardtext.title_line(inert) or inert.id,
         "statement": cardtext.statement_block(inert),
@@ -86,14 +109,16 @@ def _texts(card: Card) -> dict[str, object]:
     }
 
 
-def _inert(card: Card) -> Card:
+def _inert(card: Card, language: Language) -> Card:
     return replace(
         card,
         title=neutralise(card.title),
         statement=neutralise(card.statement),
         evidence=tuple(map(_inert_receipt, card.evidence)),
         replaced=tuple(map(_inert_receipt, card.replaced)),
-        history=tuple(replace(line, text=neutralise(line.text)) for line in card.history),
+        history=tuple(
+            replace(line, text=neutralise(spoken(line.text, language))) for line in card.history
+        ),
     )
 
 
@@ -102,14 +127,23 @@ def _inert_receipt(receipt: Receipt) -> Receipt:
     return receipt if quote == receipt.quote else replace(receipt, quote=quote)
 
 
-def _inert_report(report: DreamReport) -> DreamReport:
+def _inert_report(report: DreamReport, language: Language) -> DreamReport:
     return replace(
         report,
-        changes=tuple(replace(one, why=neutralise(one.why)) for one in report.changes),
+        changes=tuple(
+            replace(one, why=neutralise(spoken(one.why, language))) for one in report.changes
+        ),
         facts_lost=tuple((neutralise(fact), link) for fact, link in report.facts_lost),
         sessions=tuple(map(_inert_session, report.sessions)),
-        rejected=tuple(map(neutralise, report.rejected)),
-        problems=tuple(replace(one, what=neutralise(one.what)) for one in report.problems),
+        rejected=tuple(neutralise(spoken(one, language)) for one in report.rejected),
+        problems=tuple(
+            replace(
+                one,
+                where=spoken(one.where, language),
+                what=neutralise(spoken(one.what, language)),
+            )
+            for one in report.problems
+        ),
     )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from noctuary.dream.brainmap import Placed, brain_map
+from noctuary.dream.brainmap import Placed, brain_map, map_language
 from noctuary.dream.telling import dream_line, health_line
 from noctuary.memory.report import report_meta
 from noctuary.pages import Pages
 from noctuary.pages.scribe import Scribe
+from noctuary.tongue import phrase, spoken
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.layout import dream_id, note_name
 from noctuary.vault.notes import Notes
@@ -50,7 +51,9 @@ def rebuild(store: Store, settings: Settings, *, dry_run: bool) -> Rebuilt:
     if dry_run or not writes:
         return Rebuilt(tuple(write.path for write in writes), diff)
     name = REBUILD + dream_id(store.clock())
-    applied = store.apply(name, writes, "Rebuild the brain map")
+    language = map_language(settings.vault.language, (item.card for item in placed))
+    said = spoken(phrase("Rebuild the brain map"), language)
+    applied = store.apply(name, writes, said)
     return Rebuilt(applied.done, diff, applied.dropped)
 
 
@@ -76,9 +79,9 @@ def index_writes(
     latest = metas[0] if metas else None
     failures = 0 if report else AttemptLog(notes.disk).read().failures
     health = health_line((item.card for item in cards), latest, failures)
-    drawn = brain_map(
-        cards, [dream_line(meta) for meta in metas[:_LATEST]], health, settings.vault.language
-    )
+    language = map_language(settings.vault.language, (item.card for item in cards))
+    scribe = scribe.speaking(language)
+    drawn = brain_map(cards, [dream_line(meta) for meta in metas[:_LATEST]], health, language)
     wanted = {f"maps/{page.name}.md": scribe.pages.map_page(page) for page in drawn.pages}
     writes: list[Write | None] = [scribe.between_marks("index.md", scribe.pages.index(drawn))]
     writes += [scribe.page(path, text) for path, text in wanted.items()]

@@ -6,7 +6,7 @@ Reads nothing and writes nothing itself; whoever calls hands over the bytes that
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from noctuary.dream.plan import Action, ActionKind, Plan
@@ -15,6 +15,7 @@ from noctuary.memory import document
 from noctuary.memory.cardtext import card_meta
 from noctuary.memory.document import PatchRefused
 from noctuary.memory.inbox import why_waiting
+from noctuary.tongue import phrase, spoken
 from noctuary.vault.files import digest_of
 from noctuary.vault.store import Write
 
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
 
     from noctuary.memory.card import Card
     from noctuary.pages import Pages
+    from noctuary.tongue import Language
 
-BEGIN = "<!-- noctuary:begin · drawn anew by each dream; your own text goes outside these marks -->"
+BEGIN = phrase(
+    "<!-- noctuary:begin · drawn anew by each dream; your own text goes outside these marks -->"
+)
 END = "<!-- noctuary:end -->"
 _BEGIN_MARK = "<!-- noctuary:begin"
 _ANY_MARK, _BROKEN_MARK = "<!-- noctuary:", "<!- noctuary:"
@@ -48,6 +52,10 @@ class Scribe:
     read: Callable[[str], bytes | None]
     marks: Callable[[Card], tuple[str, ...]]
 
+    def speaking(self, language: Language) -> Scribe:
+        """The same in another language."""
+        return replace(self, pages=self.pages.speaking(language))
+
     def writes(self, plan: Plan) -> tuple[list[Write], list[Problem]]:
         """One write per action; an action that cannot be carried out safely is a problem."""
         found: list[Write] = []
@@ -56,7 +64,10 @@ class Scribe:
             try:
                 found.append(self._write(action))
             except PatchRefused as refusal:
-                what = f"left alone, since its frontmatter is hard to change: {refusal.reason}"
+                what = phrase(
+                    "left alone, since its frontmatter is hard to change: {reason}",
+                    reason=refusal.reason,
+                )
                 problems.append(Problem(action.path, what))
         return found, problems
 
@@ -76,7 +87,7 @@ class Scribe:
             return self.bytes_of(action.card, action.path)
         raw = self.read(action.path)
         if raw is None or digest_of(raw) != action.base or action.before is None:
-            raise PatchRefused("it changed while the dream was thinking")
+            raise PatchRefused(phrase("it changed while the dream was thinking"))
         return document.patch(raw, owned_changes(action.before, action.card))
 
     def bytes_of(self, card: Card, path: str) -> bytes:
@@ -97,7 +108,7 @@ class Scribe:
         """A generated block in a note that also holds a person's text."""
         raw = self.read(path)
         text = "" if raw is None else raw.decode("utf-8", "surrogateescape")
-        data = put_between(text, block).encode("utf-8", "surrogateescape")
+        data = put_between(text, block, self.pages.language).encode("utf-8", "surrogateescape")
         if raw == data:
             return None
         return Write(path, data, None if raw is None else digest_of(raw))
@@ -139,12 +150,12 @@ def _value(value: object) -> document.Value:
     return str(value)
 
 
-def put_between(text: str, block: str) -> str:
+def put_between(text: str, block: str, language: str = "en") -> str:
     """The text with the generated block between its marks; without marks it comes at the end.
 
     Marks inside the block, as a card's title may hold them, are broken: they would end it early.
     """
-    fresh = f"{BEGIN}\n{block.strip().replace(_ANY_MARK, _BROKEN_MARK)}\n{END}"
+    fresh = f"{spoken(BEGIN, language)}\n{block.strip().replace(_ANY_MARK, _BROKEN_MARK)}\n{END}"
     start = text.find(_BEGIN_MARK)
     end = text.find(END, start) if start >= 0 else -1
     if start >= 0 and end >= 0:

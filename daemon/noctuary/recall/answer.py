@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from noctuary.memory.lazy import lazily
+from noctuary.memory.sentences import speech
 from noctuary.memory.tokens import estimate, quarters
 from noctuary.recall.choice import Choice
 from noctuary.recall.doubts import brief, parted
@@ -83,22 +84,29 @@ class Answer:
 
     Attributes:
         tokens: Estimated cost of the texts of all hits together.
+        wanted: The language of the words around what is told; `auto` for that of the question.
     """
 
     query: str
     hits: tuple[Hit, ...]
     tokens: int
+    wanted: str = "auto"
+
+    @property
+    def opening(self) -> str:
+        """The line before what is told, which marks it as memory."""
+        return opening(RECALLED, speech(self.wanted, [self.query]))
 
     def framed(self) -> str:
         """All hits as text for an agent's prompt, marked as memory; empty when nothing matches."""
         told = [f"{hit.label}\n{_indented(hit.text)}" for hit in self.hits]
-        return framed("\n".join(told))
+        return framed("\n".join(told), self.opening)
 
     def to_json(self, *, explain: bool = False) -> dict[str, object]:
         """The shape that scripts rely on; what stands between `note` and `end` is framed too."""
         hits = [hit.to_json(explain=explain) for hit in self.hits]
         return {
-            "note": opening(RECALLED),
+            "note": self.opening,
             "query": inert(self.query),
             "hits": hits,
             "tokens": self.tokens,

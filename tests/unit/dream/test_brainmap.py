@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from dream_kit import NIGHT, candidate, reconciler, said
-from noctuary.dream.brainmap import MAX_CHARS, BrainMap, Placed, brain_map
+from noctuary.dream.brainmap import MAX_CHARS, BrainMap, Placed, brain_map, map_language
 from noctuary.dream.gate import check
 from noctuary.memory.card import Card, CardType, Status
 
@@ -80,7 +80,8 @@ def test_retired_cards_are_not_on_the_map() -> None:
 def test_the_map_speaks_the_language_of_its_cards() -> None:
     (placed,) = cards(1)
     chinese = Placed(replace(placed.card, title="预算不超过人民币五万元", importance=5), "预算")
-    assert brain_map([chinese], [], "").sections[0].heading == "始终成立"
+    spoken = map_language("auto", [chinese.card])
+    assert brain_map([chinese], [], "", spoken).sections[0].heading == "始终成立"
 
 
 def test_titles_cannot_break_out_of_their_link() -> None:

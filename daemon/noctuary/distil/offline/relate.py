@@ -34,6 +34,7 @@ from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 from noctuary.memory.entry import Role
 from noctuary.memory.tokens import content_tokens
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -48,7 +49,7 @@ REFINE_FROM = 0.85
 SAME_THING = 0.5
 TOLD_AGAIN = 0.6
 
-LIFTED = "another rule for the same thing"
+LIFTED = phrase("another rule for the same thing")
 
 Verdict = tuple[RelationKind, str]
 _RANK = (
@@ -127,17 +128,17 @@ class Relater:
         if "hypothetical" in new.cues or "reported" in new.cues:
             return None
         if new.habits & old.habits and type_ in INSTRUCTION_LIKE:
-            return RelationKind.DUPLICATE, "the same wish in other words"
+            return RelationKind.DUPLICATE, phrase("the same wish in other words")
         if not new.words & old.words and not (turns_against(new, old) or other_language(new, old)):
             return None
         if quote.entry.user != known.receipt.speaker and _speaks_of_self(new, old):
             return None
         if _retracts(new, old):
-            return RelationKind.RETRACTS, "takes it back"
+            return RelationKind.RETRACTS, phrase("takes it back")
         if {type_, known.card.type} <= INSTRUCTION_LIKE and self._again(new, old):
-            return RelationKind.DUPLICATE, "told again"
+            return RelationKind.DUPLICATE, phrase("told again")
         if _duplicate(new, old):
-            return RelationKind.DUPLICATE, "says the same"
+            return RelationKind.DUPLICATE, phrase("says the same")
         found = self._conflict(quote, new, old, type_, known)
         return found or self._clashing(quote, new, old, type_, known) or _refines(new, old)
 
@@ -180,7 +181,7 @@ class Relater:
         if why:
             return _settled(said, before, why)
         if _contradicts(new, old):
-            return RelationKind.DISPUTES, "says that it never was"
+            return RelationKind.DISPUTES, phrase("says that it never was")
         return None
 
 
@@ -202,7 +203,7 @@ def _asks(text: str) -> bool:
 def _settled(said: datetime, before: datetime, why: str) -> Verdict:
     """Of two values the later one holds; of the same moment neither is known to."""
     if said == before:
-        return RelationKind.DISPUTES, f"{why}, at the same time"
+        return RelationKind.DISPUTES, phrase("{why}, at the same time", why=why)
     return (RelationKind.SUPERSEDES if said > before else RelationKind.OUTDATED), why
 
 
@@ -236,7 +237,7 @@ def _replaces(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> st
         return "same thing, another number"
     alone = max(len(claims(new.text)), len(claims(old.text))) <= 1
     if alone and _reversed(new, old, type_, old_type):
-        return "it is wanted otherwise now"
+        return phrase("it is wanted otherwise now")
     return next((why for holds, why in _CHANGES if holds(new, old)), "")
 
 
@@ -318,16 +319,16 @@ def _moves(frame: Frame) -> bool:
 
 
 _CHANGES: tuple[tuple[Callable[[Frame, Frame], bool], str], ...] = (
-    (turns_against, "it is wanted otherwise now"),
-    (stops, "it is no longer so"),
-    (other_language, "another language is wanted"),
-    (moves_value, "names the new value"),
-    (limits_anew, "names the new value"),
-    (moves_home, "names the new value"),
-    (chooses_anew, "names the new value"),
-    (corrects, "puts it right"),
+    (turns_against, phrase("it is wanted otherwise now")),
+    (stops, phrase("it is no longer so")),
+    (other_language, phrase("another language is wanted")),
+    (moves_value, phrase("names the new value")),
+    (limits_anew, phrase("names the new value")),
+    (moves_home, phrase("names the new value")),
+    (chooses_anew, phrase("names the new value")),
+    (corrects, phrase("puts it right")),
     (lifts, LIFTED),
-    (_names_old_value, "names what it replaces"),
+    (_names_old_value, phrase("names what it replaces")),
 )
 
 
@@ -395,5 +396,5 @@ _NEVER_DONE = re.compile(
 def _refines(new: Frame, old: Frame) -> Verdict | None:
     more = len(new.words) > len(old.words) and contained(old.words, new.words) >= REFINE_FROM
     if more and old.keys <= new.keys and _negated(new) == _negated(old):
-        return RelationKind.REFINES, "says the same and more"
+        return RelationKind.REFINES, phrase("says the same and more")
     return None

@@ -11,6 +11,7 @@ from noctuary.errors import DistillerError
 from noctuary.memory.candidate import DISTINCT, Known, Quote, Relation, RelationKind
 from noctuary.memory.sentences import language
 from noctuary.memory.tokens import content_tokens, estimate
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -142,7 +143,10 @@ class Relating:
         if 0 <= place < len(doubt.known):
             said = " ".join(why.split())[:80]
             key = (_key(doubt.quote), doubt.known[place].receipt.key)
-            self._thought[key] = (kind, said or f"the model says it {kind} the old line")
+            self._thought[key] = (
+                kind,
+                said or phrase("the model says it {kind} the old line", kind=kind),
+            )
 
 
 def _key(quote: Quote) -> _Key:

@@ -69,7 +69,7 @@ def recall_command(
     if not answer.hits:
         say("Nothing in memory matches.")
         return
-    with framed_for_agents():
+    with framed_for_agents(answer.opening):
         for hit in answer.hits:
             _say_hit(hit, explain=explain)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from noctuary.api import Vault
     from noctuary.care.forget import Forgotten
     from noctuary.care.review import Judged, Waiting
-    from noctuary.care.undo import Undone
+    from noctuary.care.undone import Undone
 
 
 @click.command("undo")

@@ -89,13 +89,13 @@ def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 @contextmanager
-def framed_for_agents() -> Iterator[None]:
+def framed_for_agents(opening: str) -> Iterator[None]:
     """Marks what a program reads as memory, so that it is neither obeyed nor learnt again."""
     if for_a_person():
         yield
         return
-    from noctuary.recall.framing import CLOSING, RECALLED, opening
+    from noctuary.recall.framing import CLOSING
 
-    say(opening(RECALLED))
+    say(opening)
     yield
     say(CLOSING)
