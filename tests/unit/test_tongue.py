@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 import noctuary
 from noctuary.care.undone import Outcome
+from noctuary.errors import NoctuaryError, Problem, UsageError
 from noctuary.memory.card import CardType, Status
 from noctuary.memory.entry import Trust
 from noctuary.memory.report import ChangeKind, Result
-from noctuary.tongue.chinese import CHINESE
+from noctuary.memory.sentences import speech
+from noctuary.tongue import counted, listed, phrase, spoken
+from noctuary.tongue.chinese import PARTS
+from noctuary.tongue.chinese import sentences as chinese_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SOURCE = Path(noctuary.__file__).parent
 TEMPLATES = SOURCE.parents[1] / "templates"
+CHINESE = {one: said for part in PARTS for one, said in chinese_of(part).items()}
 ENUMERATIONS = (CardType, ChangeKind, Outcome, Result, Status, Trust)
 IN_TEMPLATES = re.compile(r'\bsay\("((?:[^"\\]|\\.)*)"')
 COUNTED_IN_TEMPLATES = re.compile(r'\bcounted\([^"]*(?:\("[^"]*"\))?[^"]*"([^"]*)", "([^"]*)"\)')
@@ -66,6 +75,43 @@ def test_no_chinese_sentence_is_left_over() -> None:
     assert sorted(set(CHINESE) - set(sentences())) == []
 
 
+def test_no_sentence_stands_twice() -> None:
+    assert len(CHINESE) == sum(len(chinese_of(part)) for part in PARTS)
+
+
 def test_both_have_the_same_fields() -> None:
     wrong = [one for one, other in CHINESE.items() if fields(one) != fields(other)]
     assert wrong == []
+
+
+def test_a_sentence_is_plain_english_to_whoever_only_reads_it() -> None:
+    said = phrase("{cards}: {kinds}", cards=counted(2, "card", "cards"), kinds="x")
+    assert (said, f"{said}", json.loads(json.dumps([said]))[0]) == ("2 cards: x",) * 3
+    assert str(NoctuaryError(said)) == "2 cards: x"
+
+
+def test_what_is_filled_in_is_said_in_the_same_language() -> None:
+    inside = UsageError(phrase("the card is gone"))
+    parts = listed([counted(1, "card", "cards"), phrase("{lines} added", lines=inside)])
+    assert spoken(parts, "zh") == "1 张卡片，增加了 卡片已经不在了"
+    assert spoken(parts, "en") == "1 card, the card is gone added"
+    assert spoken(Problem("cards/a.md", phrase("it is too long"), 3), "zh") == "cards/a.md:3: 太长"
+
+
+def test_what_nobody_translated_stays_as_it_is() -> None:
+    assert spoken("任何 text {here}", "zh") == "任何 text {here}"
+    assert spoken(phrase("nobody knows {this}", this="x"), "zh") == "nobody knows x"
+
+
+@given(st.text(), st.sampled_from(["en", "zh"]))
+def test_words_of_others_are_never_taken_for_a_template(text: str, language: str) -> None:
+    assert spoken(phrase("{a}, {b}", a=text, b="x"), language).startswith(text)
+    assert spoken(text, language) == text
+
+
+def test_the_vaults_language_is_that_of_most_cards_unless_the_settings_say_one() -> None:
+    titles = ["预算不超过五万元", "数据库用 SQLite", "Use tabs"]
+    assert [speech(wanted, titles) for wanted in ("auto", "en", "zh")] == ["zh", "en", "zh"]
+    assert [speech("auto", told) for told in ([], titles[2:], titles[1:], ["naïve café"])] == [
+        "en"
+    ] * 4

@@ -61,13 +61,14 @@ def spoken(said: object, language: str) -> str:
     """A phrase, a word of an enumeration or an error in a language; any other text as it is."""
     if isinstance(said, BaseException) and len(said.args) == 1:
         said = said.args[0]
+    said = getattr(said, "said", said)
     if language != "zh" or not isinstance(said, Phrase | StrEnum):
         return str(said)
-    from noctuary.tongue.chinese import CHINESE
+    from noctuary.tongue.chinese import in_chinese
 
     if not isinstance(said, Phrase):
-        return CHINESE.get(said.value, said.value)
-    template = CHINESE.get(said.template, said.template)
+        return in_chinese(str(said.value))
+    template = in_chinese(said.template)
     if not said.fields:
         return template
     return template.format(**{name: _filled(value) for name, value in said.fields.items()})

@@ -1,15 +1,23 @@
-"""The Chinese of every sentence, by its English template."""
+"""The Chinese of every sentence, by its English template: one module per part of the house."""
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from noctuary.tongue.chinese.dreams import DREAMS
-from noctuary.tongue.chinese.vault import VAULT
-from noctuary.tongue.chinese.words import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-CHINESE: Mapping[str, str] = MappingProxyType({**WORDS, **VAULT, **DREAMS})
+PARTS = ("words", "vault", "dreams")
+"""In the order in which they are looked through; each is loaded when those before it fail."""
+
+
+def in_chinese(template: str) -> str:
+    """The Chinese template; the given one where there is none."""
+    return next((said for part in PARTS if (said := sentences(part).get(template))), template)
+
+
+def sentences(part: str) -> Mapping[str, str]:
+    """All sentences of one part."""
+    told: Mapping[str, str] = import_module(f"{__name__}.{part}").SENTENCES
+    return told

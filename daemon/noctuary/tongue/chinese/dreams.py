@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-DREAMS = {
+SENTENCES = {
     # why a card was made or changed
     "{what} by {dream}": "{what}（{dream}）",
     "only {trust} said it, and it would steer an agent: a person must admit it": "只有{trust}说过，而它会左右智能体的行为：要由人放行",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-WORDS = {
+SENTENCES = {
     "{a}, {b}": "{a}，{b}",
     "{a} · {b}": "{a} · {b}",
     "{first} to {last}": "{first} 至 {last}",
