@@ -149,14 +149,18 @@ def test_a_new_value_retires_every_older_one(vault: Vault, clock: Clock) -> None
 
 @TELLINGS
 @pytest.mark.parametrize(
-    ("first", "second"),
+    ("first", "second", "words"),
     [
-        ("My favourite drink is coffee.", "My favourite drink is tea."),
-        ("我最喜欢的饮料是咖啡。", "我最喜欢的饮料是茶。"),
+        (
+            "My favourite drink is coffee.",
+            "My favourite drink is tea.",
+            ("created", "true again"),
+        ),
+        ("我最喜欢的饮料是咖啡。", "我最喜欢的饮料是茶。", ("新建", "重新成立")),
     ],
 )
 def test_there_and_back_again(
-    vault: Vault, clock: Clock, tell: Tell, first: str, second: str
+    vault: Vault, clock: Clock, tell: Tell, first: str, second: str, words: tuple[str, ...]
 ) -> None:
     tell(vault, clock, first, second, first)
     (active,) = live(vault)
@@ -164,8 +168,7 @@ def test_there_and_back_again(
     assert (active.statement, gone.statement) == (first, second)
     assert active.superseded_by == ()
     told = [line.text for line in active.history]
-    assert any("created" in line for line in told)
-    assert any("true again" in line for line in told)
+    assert all(any(word in line for line in told) for word in words)
     assert gone.superseded_by == (f"[[{_name(vault, active)}]]",)
 
 
