@@ -13,9 +13,9 @@ from noctuary.errors import Problem
 from noctuary.memory.card import Origin
 from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.entry import lowest_trust
-from noctuary.memory.report import counted
 from noctuary.pages.mapping import index_writes
 from noctuary.pages.scribe import Scribe
+from noctuary.tongue import counted
 from noctuary.vault.files import digest_of
 from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
