@@ -166,13 +166,15 @@ def _sentences(entry: Entry) -> Iterator[Quote]:
 
 
 def _open(brain: Brain, item: Passed, receipt: Receipt) -> list[Known]:
-    return [
-        task
-        for task in brain.open_tasks()
-        if task.receipt.at <= receipt.at
-        and task.receipt.key != receipt.key
-        and in_scope(item.candidate, task.card)
-    ]
+    fits: dict[tuple[str, str], bool] = {}
+    found = []
+    for task in brain.open_tasks():
+        owner = (task.card.project, task.card.user)
+        if (ours := fits.get(owner)) is None:
+            ours = fits[owner] = in_scope(item.candidate, task.card)
+        if ours and task.receipt.at <= receipt.at and task.receipt.key != receipt.key:
+            found.append(task)
+    return found
 
 
 def _close(conflicts: Conflicts, task: Known, receipt: Receipt) -> None:

@@ -6,11 +6,12 @@ the grave, and the next sweep gives those words back.
 
 from __future__ import annotations
 
+import os
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import count
+from itertools import count, takewhile
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _STAMP = "%Y%m%dT%H%M%S"
+_STAMP_LENGTH = len("20261130T031200")
 _SHORT = 16
 _MAX_NAME = 240
 LATE = timedelta(days=2)
@@ -77,20 +79,26 @@ class Graveyard:
         self.disk.write_new(self.folder / name, data)
         self.disk.sync_folder(self.folder)
 
-    def graves(self) -> Iterator[Grave]:
-        """All graves, oldest first."""
-        for file in sorted(self.folder.glob("*")):
-            grave = _parse(file)
-            if grave is not None:
+    def graves(self, since: datetime | None = None) -> Iterator[Grave]:
+        """All graves, oldest first, or those that were buried since."""
+        first = since.strftime(_STAMP) if since else ""
+        for name in sorted(self._names()):
+            grave = _parse(self.folder, name) if name >= first else None
+            if grave is not None and (since is None or grave.buried >= since):
                 yield grave
+
+    def _names(self) -> list[str]:
+        try:
+            return os.listdir(self.folder)  # noqa: PTH208 - thousands of them, so quickly
+        except (FileNotFoundError, NotADirectoryError):
+            return []
 
     def sweep(self, since: datetime | None = None) -> list[str]:
         """Give back what was saved into a grave after the burial; returns the new notes' paths.
 
         Graves older than `since` are not looked at.
         """
-        fresh = (grave for grave in self.graves() if since is None or grave.buried >= since)
-        found = [self._give_back(grave) for grave in fresh]
+        found = [self._give_back(grave) for grave in list(self.graves(since))]
         return [path for path in found if path]
 
     def _give_back(self, grave: Grave) -> str:
@@ -132,10 +140,9 @@ class Graveyard:
         Pages that are drawn anew at each dream rest no longer than somebody may save into them.
         """
         full, short = timedelta(days=days), min(LATE, timedelta(days=days))
+        rested = takewhile(lambda grave: now - grave.buried >= short, self.graves())
         old = [
-            grave
-            for grave in self.graves()
-            if now - grave.buried >= (short if grave.path.startswith(_DRAWN) else full)
+            grave for grave in rested if grave.path.startswith(_DRAWN) or now - grave.buried >= full
         ]
         for grave in old:
             self.disk.unlink(grave.file)
@@ -173,14 +180,21 @@ def _grave_name(path: str, digest: str, at: datetime, mark: str = "") -> str:
     return head + tail
 
 
-def _parse(file: Path) -> Grave | None:
-    parts = file.name.split("-", 3)
+def _parse(folder: Path, name: str) -> Grave | None:
+    parts = name.split("-", 3)
     try:
-        buried = datetime.strptime(parts[0], _STAMP)
+        buried = _moment(parts[0])
         path = parts[3].replace("%2F", "/").replace("%25", "%")
     except (ValueError, IndexError):
         return None
-    return Grave(file, buried, parts[1], path, copied=parts[2].startswith(_COPIED))
+    return Grave(folder / name, buried, parts[1], path, copied=parts[2].startswith(_COPIED))
+
+
+def _moment(stamp: str) -> datetime:
+    """The same as `strptime` reads, which takes ten times as long."""
+    if len(stamp) != _STAMP_LENGTH or stamp[8] != "T" or not stamp.replace("T", "").isdecimal():
+        raise ValueError(stamp)
+    return datetime.fromisoformat(stamp)
 
 
 def _rescued_path(path: str, digest: str, number: int) -> str:

@@ -11,6 +11,7 @@ import os
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -357,8 +358,12 @@ def _latest(marks: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _plain(item: Beat | Told) -> list[object]:
-    return [getattr(item, part.name) for part in fields(item)]
+_PARTS = {kind: attrgetter(*(part.name for part in fields(kind))) for kind in (Beat, Told)}
+
+
+def _plain(item: Beat | Told) -> Sequence[object]:
+    found: tuple[object, ...] = _PARTS[type(item)](item)
+    return found
 
 
 def _tuples(row: Iterable[Any]) -> list[Any]:

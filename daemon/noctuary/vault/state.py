@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -76,9 +77,17 @@ def read_ledger(disk: Disk) -> Ledger | None:
     if data is None:
         return None
     try:
-        return _decode(json.loads(data))
+        known = _decoded(data)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         return None
+    reopened = {name: set(ids) for name, ids in known.reopened.items()}
+    return Ledger(dict(known.files), set(known.rejected), reopened)
+
+
+@lru_cache(maxsize=1)
+def _decoded(data: bytes) -> Ledger:
+    """What these bytes say, which a night asks for several times; nobody may change it."""
+    return _decode(json.loads(data))
 
 
 def _decode(content: Mapping[str, Mapping[str, list[object]]]) -> Ledger:
@@ -91,7 +100,7 @@ def _written(item: list[object]) -> Written:
     digest, owner, card, marks = item
     if not isinstance(marks, list):
         raise TypeError(marks)
-    return Written(str(digest), str(owner), str(card), tuple(str(mark) for mark in marks))
+    return Written(str(digest), str(owner), str(card), tuple(map(str, marks)))
 
 
 def write_ledger(disk: Disk, ledger: Ledger) -> None:
