@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _TOO_COMMON = 400
 """Tokens on more lines than this say nothing about nearness, and would make it slow."""
+_LESS = 0.6
+"""Lines that can no longer be among the best are let go when so little is left of what was."""
 _ROUNDING = 1 - 1e-9
 """Sums of the same weights in another order may differ by less than this."""
 
@@ -66,22 +68,27 @@ class Nearness:
 def _scored(held: _Held, limit: int) -> _Scores:
     """The whole score of every line that may be among the best, of others perhaps a part of it."""
     scores: _Scores = {}
-    left, least = sum(weight for weight, _ in held), 0.0
+    left = sum(weight for weight, _ in held)
     for place, (weight, numbers) in enumerate(held):
         if len(scores) >= limit:
             least = nlargest(limit, scores.values())[-1] * _ROUNDING
             if least > left:
                 return _followed(scores, held[place:], left, least)
-        for number in numbers:
-            scores[number] = scores.get(number, 0.0) + weight
+        known = numbers & scores.keys()
+        scores |= dict.fromkeys(numbers - known, weight)
+        for number in known:
+            scores[number] += weight
         left -= weight
     return scores
 
 
 def _followed(scores: _Scores, held: _Held, left: float, least: float) -> _Scores:
     """The rest of the words, for those lines alone that may still be among the best."""
+    seen_with = left
     for weight, numbers in held:
-        scores = {number: score for number, score in scores.items() if score + left >= least}
+        if left <= seen_with * _LESS:
+            scores = {number: score for number, score in scores.items() if score + left >= least}
+            seen_with = left
         for number in scores.keys() & numbers:
             scores[number] += weight
         left -= weight
