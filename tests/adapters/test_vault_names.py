@@ -83,3 +83,9 @@ def test_dream_ids_follow_the_minute() -> None:
     assert dream_id(at) == "2026-11-30T0312"
     assert dream_id(at, {"2026-11-30T0312"}) == "2026-11-30T0312-2"
     assert note_name("dreams/2026/2026-11-30T0312.md") == "2026-11-30T0312"
+
+
+@given(st.text(st.characters(max_codepoint=0x17F), max_size=30))
+def test_names_without_any_other_letter_are_folded_the_short_way(name: str) -> None:
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    assert name_key(name) == unicodedata.normalize("NFC", folded)

@@ -23,6 +23,8 @@ _RESERVED = frozenset({"index", "preferences", "readme", "log", "noctuary"})
 
 def name_key(name: str) -> str:
     """What two names share when some file system would take them for the same file."""
+    if name.isascii():
+        return name.lower()
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFC", folded)
 

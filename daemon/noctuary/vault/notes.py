@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory import document
 from noctuary.vault.files import digest_of
+from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
 from noctuary.vault.transaction import Write
 
@@ -30,7 +31,7 @@ class Notes:
     def names(self) -> Iterator[str]:
         """Names of all notes of the vault, which no new note may take."""
         for path in Reader(self.disk.root).notes(""):
-            yield PurePosixPath(path).name.removesuffix(".md")
+            yield note_name(path)
 
     def read(self, path: str) -> bytes | None:
         """Bytes of a note; None when there is none."""
