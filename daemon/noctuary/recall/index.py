@@ -12,8 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from noctuary.errors import NoctuaryError
 from noctuary.recall import common
+from noctuary.recall.view import Guard, IndexDamagedError, View
+
+__all__ = ["Change", "Index", "IndexDamagedError", "View", "fingerprint"]
 
 if TYPE_CHECKING:
     from collections.abc import (
@@ -25,13 +27,11 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from types import TracebackType
 
     import tantivy
 
     from noctuary.recall.match import Match
     from noctuary.recall.packed import Row
-    from noctuary.recall.passages import Passage
 
 SCHEMA_VERSION = 7
 HEAP_BYTES = 100_000_000
@@ -46,13 +46,6 @@ _DECIDING = (
     "recall/passages.py", "recall/packed.py", "recall/match.py", "recall/heads.py",
 )  # fmt: skip
 """What decides how an index comes out: when any of it changes, an older index is worth nothing."""
-
-
-class IndexDamagedError(NoctuaryError):
-    """The index could not be read; it has been removed and the next sync builds it anew."""
-
-    def __init__(self) -> None:
-        super().__init__("The search index was damaged and has been removed: ask again.")
 
 
 @cache
@@ -70,7 +63,7 @@ class Index:
         self._folder = folder
         self._index: tantivy.Index | None = None
         self._seen: View | None = None
-        self._guarded = _Guard(self.clear)
+        self._guarded = Guard(self.clear)
 
     def exists(self) -> bool:
         """True when something was written here before."""
@@ -154,9 +147,13 @@ class Index:
         """Passages that hang together with a turn or a note; their scores mean nothing."""
         import tantivy
 
-        with self._guarded:
-            query = tantivy.Query.term_query(self._open().schema, "link", _word(target), "basic")
-            return self._found(query, limit)
+        known = self.view.links.get((target, limit))
+        if known is None:
+            with self._guarded:
+                schema = self._open().schema
+                query = tantivy.Query.term_query(schema, "link", _word(target), "basic")
+                known = self.view.links[target, limit] = self._found(query, limit)
+        return known
 
     @property
     def view(self) -> View:
@@ -187,75 +184,10 @@ class Index:
         return self._index
 
 
-class View:
-    """All passages as they were at one moment, whatever is written meanwhile.
-
-    Attributes:
-        stamp: That of the index; zeros when it was being changed at that moment.
-    """
-
-    def __init__(self, searcher: tantivy.Searcher, stamp: tuple[int, int], guarded: _Guard) -> None:
-        from noctuary.recall.match import Match
-        from noctuary.recall.packed import decode, unpack
-
-        self.searcher = searcher
-        self.stamp = stamp
-        self._guarded = guarded
-        self._match, self._unpack, self._decode = Match, unpack, decode
-
-    def __len__(self) -> int:
-        """How many passages there are."""
-        return self.searcher.num_docs
-
-    def found(self, query: tantivy.Query, limit: int) -> list[Match]:
-        """The best matches, the best first."""
-        return self._matches(self.searcher.search(query, limit, count=False).hits)
-
-    def texts(self) -> Iterator[tuple[int, bytes]]:
-        """The place and the text of every passage."""
-        import tantivy
-
-        from noctuary.recall.packed import text_of
-
-        with self._guarded:
-            everything = tantivy.Query.all_query()
-            hits = self.searcher.search(everything, max(1, len(self)), count=False).hits
-            for _, place in hits:
-                yield _number(place), text_of(self.searcher.doc(place)["data"][0])
-
-    def at(self, scores: Mapping[int, float]) -> list[Match]:
-        """The passages at these places, each with its score."""
-        import tantivy
-
-        with self._guarded:
-            places = (tantivy.DocAddress(*divmod(number, 1 << _DOC_BITS)) for number in scores)
-            return self._matches(list(zip(scores.values(), places, strict=True)))
-
-    def _matches(self, hits: Sequence[tuple[float, tantivy.DocAddress]]) -> list[Match]:
-        column, places = self.searcher.fast_field_values, [place for _, place in hits]
-        numbers = self._unpack(column("prior", places), column("facts", places))
-        match, load = self._match, self._load
-        return [
-            match(_number(place), score, known, load, place)
-            for (score, place), known in zip(hits, numbers, strict=True)
-        ]
-
-    def _load(self, place: tantivy.DocAddress) -> Passage:
-        try:
-            return self._decode(self.searcher.doc(place)["data"][0])
-        except BaseException:
-            with self._guarded:
-                raise
-
-
-def _number(place: tantivy.DocAddress) -> int:
-    return place.segment_ord << _DOC_BITS | place.doc
-
-
 class Change:
     """What goes and what comes, written together; the writer is opened by the first of it."""
 
-    def __init__(self, open_writer: Callable[[], tantivy.IndexWriter], guarded: _Guard) -> None:
+    def __init__(self, open_writer: Callable[[], tantivy.IndexWriter], guarded: Guard) -> None:
         self._open_writer = open_writer
         self._guarded = guarded
         self._opened: tantivy.IndexWriter | None = None
@@ -290,38 +222,6 @@ class Change:
         if self._opened is None:
             self._opened = self._open_writer()
         return self._opened
-
-
-class _Guard:
-    """Around all that touches the files: when they are damaged, removes them and says so.
-
-    A damaged file shows as one of these or as a panic of the engine, which is a bare
-    BaseException; whichever it is, the index is worth nothing and is rebuilt.
-    """
-
-    def __init__(self, clear: Callable[[], None]) -> None:
-        self._clear = clear
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is None:
-            return
-        if (
-            issubclass(kind, (ValueError, TypeError, KeyError, OSError))
-            or kind.__name__ == "PanicException"
-        ):
-            self._clear()
-            raise IndexDamagedError from error
-
-
-_DOC_BITS = 32
 
 
 def _schema() -> tantivy.Schema:
