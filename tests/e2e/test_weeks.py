@@ -126,3 +126,9 @@ def test_what_an_agent_wakes_with_after_a_week(
     for status, wanted in ((Status.OPEN, OPEN[week]), (Status.DONE, DONE[week])):
         found = [card.evidence[0].quote for card in tasks if card.status is status]
         assert [text for text in wanted if not any(text in quote for quote in found)] == []
+    open_ones = {card.title for card in tasks if card.status is Status.OPEN}
+    for question in ("What is still left to do?", "还有哪些事没做完？"):
+        hits = [hit for hit in vault.recall(question, k=4).hits if hit.kind == "card"]
+        assert {hit.title for hit in hits[: len(open_ones)]} <= open_ones, question
+    for question in ("What did we decide?", "我们做了哪些决定？"):
+        assert vault.recall(question, k=1).hits[0].type == CardType.DECISION, question

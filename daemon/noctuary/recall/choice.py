@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory.tokens import content_tokens
 from noctuary.recall.chain import Lines, gains
+from noctuary.recall.kinds import kind_told
 from noctuary.recall.lines import day_of
 from noctuary.recall.query import asking, terms, weighed
 
@@ -46,7 +47,10 @@ class Choice:
         self, query: str, ranked: Sequence[Ranked], cost: Callable[[Passage], int]
     ) -> None:
         self._ranked = ranked
-        self._words = [frozenset(content_tokens(one.passage.text)) for one in ranked]
+        self._words = [
+            frozenset((*content_tokens(one.passage.text), *kind_told(one.passage)))
+            for one in ranked
+        ]
         self._holders: dict[str, list[int]] = {}
         for number, words in enumerate(self._words):
             for word in words:

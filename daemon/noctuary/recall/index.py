@@ -43,7 +43,7 @@ _DECIDING = (
     "memory/tokens.py", "memory/words.py", "memory/numerals.py", "memory/periods.py",
     "memory/dates.py", "memory/dates_en.py", "memory/dates_zh.py", "memory/sentences.py",
     "memory/tenses.py",
-    "recall/passages.py", "recall/packed.py", "recall/match.py", "recall/heads.py",
+    "recall/passages.py", "recall/kinds.py", "recall/packed.py", "recall/match.py", "recall/heads.py",
 )  # fmt: skip
 """What decides how an index comes out: when any of it changes, an older index is worth nothing."""
 

@@ -15,6 +15,7 @@ from noctuary.memory.entry import Role, trust_of
 from noctuary.memory.sentences import language, sentences
 from noctuary.memory.tokens import content_tokens, index_tokens
 from noctuary.recall.doubts import doubt
+from noctuary.recall.kinds import kind_told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,7 +120,10 @@ def card_passages(card: Card, path: str) -> list[Indexed]:
     return [
         Indexed(
             passage,
-            _weighty(passage.text, (about, *_around(passage.speaker, passage.at), *near)),
+            _weighty(
+                passage.text,
+                (about, *_around(passage.speaker, passage.at), *near, *kind_told(passage)),
+            ),
             tuple(dict.fromkeys((passage.note, *_turn(passage), *related))),
         )
         for passage, near in _lines(card, path)

@@ -12,9 +12,10 @@ from noctuary.memory.lazy import lazily
 from noctuary.memory.sentences import sentences
 from noctuary.memory.tokens import content_tokens, tokens
 from noctuary.memory.words import STOP_ZH
+from noctuary.recall.kinds import kinds_asked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
 _ASKING_ZH = lazily(
@@ -50,6 +51,8 @@ MOST_PARTS = 4
 FEWEST_TERMS = 2
 SINGLE_CHARACTER = 0.2
 """Weight of one Chinese character beside the pairs it stands in."""
+KIND = 5
+"""Words of a question from which on the kind of card that it asks for tells nothing beside them."""
 LOOSE_PAIR = 0.4
 """Weight of a Chinese pair with a function word in it, which often spans two words."""
 
@@ -130,10 +133,19 @@ def terms(question: str) -> dict[str, float]:
     """Search terms with weights; asking words are left out unless nothing else remains."""
     plain = question if question.isascii() else _ASKING_ZH.sub(" ", question)
     found = content_tokens(plain) or content_tokens(question) or tokens(question)
-    if question.isascii():
-        return dict.fromkeys(found, 1.0)
-    paired = any(_is_pair(token) for token in found)
-    return {token: _weight(token, paired=paired) for token in found}
+    paired = any(map(_is_pair, found))
+    weights = {token: _weight(token, paired=paired) for token in found}
+    return _with_kinds(weights, kinds_asked(question))
+
+
+def _with_kinds(weights: dict[str, float], kinds: Mapping[str, str]) -> dict[str, float]:
+    """With the kinds of cards asked for, beside which the words that ask for them say less."""
+    if not kinds:
+        return weights
+    asking = set(content_tokens(" ".join(kinds.values())))
+    told = {term: weight * (BESIDE if term in asking else 1) for term, weight in weights.items()}
+    weight = min(1.0, (KIND - sum(told.values())) / (KIND - 1))
+    return told | dict.fromkeys(kinds, weight) if weight > 0 else weights
 
 
 def _is_pair(token: str) -> bool:
