@@ -15,6 +15,9 @@ Made from `noctuary COMMAND --help` by `docs/build_cli.py`; a test checks that i
 Which vault: `--vault PATH`, else `$NOCTUARY_VAULT`, else the nearest parent folder with a
 `noctuary.toml`.
 
+What it says is in English or Chinese: `$NOCTUARY_LANG` (`en` or `zh`), else by your locale; what
+`--json` prints and the daemon logs is always English.
+
 | exit code | meaning |
 |---|---|
 | 0 | done |

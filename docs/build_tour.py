@@ -21,7 +21,9 @@ PAGES = (ROOT / "README.md", ROOT / "README.zh-CN.md")
 LEFT_OUT = "…\n"
 _BLOCK = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
 _COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-_COMMIT = re.compile(r"\b[0-9a-f]{10}(?=; see it)")
+_SOME = 40
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_COMMIT = re.compile(r"\b[0-9a-f]{10}(?=; see it|；用)")
 
 
 def retold(text: str) -> str:
@@ -30,6 +32,7 @@ def retold(text: str) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["NOCTUARY_CACHE"] = str(Path(scratch) / "cache")
         os.environ.pop("NOCTUARY_VAULT", None)
+        os.environ["NOCTUARY_LANG"] = "zh" if len(_CHINESE.findall(text[:400])) > _SOME else "en"
         os.chdir(scratch)
         try:
             return _BLOCK.sub(lambda block: _COMMAND.sub(_again, block[0]), text)

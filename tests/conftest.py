@@ -22,10 +22,11 @@ settings.load_profile("noctuary")
 
 @pytest.fixture(autouse=True, scope="session")
 def _folders_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Caches, settings and state of the person who runs the tests stay out of reach."""
+    """Caches, settings, state and language of the person who runs the tests stay out of reach."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         for name in ("CACHE", "CONFIG", "STATE"):
             patch.setenv(f"NOCTUARY_{name}", str(home / name.lower()))
         patch.delenv("NOCTUARY_VAULT", raising=False)
+        patch.setenv("NOCTUARY_LANG", "en")
         yield home

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from zoneinfo import ZoneInfo
 
 from noctuary.errors import Problem
+from noctuary.tongue import listed, phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +32,7 @@ CATEGORIES = ("decisions_made", "tasks_pending", "constraints_active", "user_pre
 def _whole(low: int, high: int) -> Check:
     def check(raw: object) -> Value:
         if isinstance(raw, bool) or not isinstance(raw, int) or not low <= raw <= high:
-            raise ValueError(f"a whole number from {low} to {high:,}")
+            raise ValueError(phrase("a whole number from {low} to {high:,}", low=low, high=high))
         return raw
 
     return check
@@ -40,7 +41,7 @@ def _whole(low: int, high: int) -> Check:
 def _number(low: float, high: float) -> Check:
     def check(raw: object) -> Value:
         if isinstance(raw, bool) or not isinstance(raw, int | float) or not low <= raw <= high:
-            raise ValueError(f"a number from {low:g} to {high:g}")
+            raise ValueError(phrase("a number from {low:g} to {high:g}", low=low, high=high))
         return float(raw)
 
     return check
@@ -49,13 +50,13 @@ def _number(low: float, high: float) -> Check:
 def _truth(raw: object) -> Value:
     if isinstance(raw, bool):
         return raw
-    raise ValueError("true or false")
+    raise ValueError(phrase("true or false"))
 
 
 def _one_of(*words: str) -> Check:
     def check(raw: object) -> Value:
         if not isinstance(raw, str) or raw not in words:
-            raise ValueError("one of " + ", ".join(f'"{word}"' for word in words))
+            raise ValueError(phrase("one of {words}", words=listed(f'"{word}"' for word in words)))
         return raw
 
     return check
@@ -64,7 +65,7 @@ def _one_of(*words: str) -> Check:
 def _words(raw: object) -> Value:
     items = [raw] if isinstance(raw, str) else raw
     if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-        raise ValueError('a list of texts, such as ["one", "two"]')
+        raise ValueError(phrase('a list of texts, such as ["one", "two"]'))
     return tuple(items)
 
 
@@ -72,7 +73,7 @@ def _some_of(*words: str) -> Check:
     def check(raw: object) -> Value:
         chosen = cast("tuple[str, ...]", _words(raw))
         if not set(chosen) <= set(words):
-            raise ValueError("a list with some of " + ", ".join(words))
+            raise ValueError(phrase("a list with some of {words}", words=listed(words)))
         return chosen
 
     return check
@@ -80,7 +81,9 @@ def _some_of(*words: str) -> Check:
 
 def _name(raw: object) -> Value:
     if not isinstance(raw, str) or not re.fullmatch(r"[\w.-]{1,64}", raw):
-        raise ValueError('"offline" or the name of a profile (letters, digits, ".", "_", "-")')
+        raise ValueError(
+            phrase('"offline" or the name of a profile (letters, digits, ".", "_", "-")')
+        )
     return raw
 
 
@@ -88,13 +91,15 @@ def _zone(raw: object) -> Value:
     try:
         ZoneInfo(cast("str", raw))
     except (OSError, ValueError, KeyError, TypeError):
-        raise ValueError('the name of a time zone, such as "Europe/Berlin" or "UTC"') from None
+        raise ValueError(
+            phrase('the name of a time zone, such as "Europe/Berlin" or "UTC"')
+        ) from None
     return cast("str", raw)
 
 
 def _window(raw: object) -> Value:
     if not isinstance(raw, str) or (raw and _span(raw) is None):
-        raise ValueError('a span of the day such as "02:00-04:00", or "" for none')
+        raise ValueError(phrase('a span of the day such as "02:00-04:00", or "" for none'))
     return raw
 
 
@@ -248,7 +253,11 @@ def parse(text: str) -> tuple[Settings, tuple[Problem, ...]]:
         table = document.pop(section.name, {})
         sections[section.name] = _section(section.name, table, text, problems, torn=torn)
     for name in document:
-        problems.append(_problem(text, "", name, f"there is no section or key {name}; remove it"))
+        problems.append(
+            _problem(
+                text, "", name, phrase("there is no section or key {name}; remove it", name=name)
+            )
+        )
     return Settings(**sections), tuple(problems)
 
 
@@ -260,11 +269,14 @@ def _load(text: str) -> tuple[dict[str, Any], list[Problem]]:
         try:
             return tomllib.loads("\n".join(lines)), problems
         except RecursionError:
-            what = "it is nested too deep to be read; cautious defaults are used"
+            what = phrase("it is nested too deep to be read; cautious defaults are used")
             return {}, [*problems, Problem(FILE_NAME, what)]
         except tomllib.TOMLDecodeError as error:
             number = _bad_line(str(error), lines)
-            what = f"line {number} is not TOML and was left out: write key = value, text in quotes"
+            what = phrase(
+                "line {number} is not TOML and was left out: write key = value, text in quotes",
+                number=number,
+            )
             problems.append(Problem(FILE_NAME, what, number))
             lines[number - 1] = ""
 
@@ -288,7 +300,7 @@ _WITHOUT_EFFECT = frozenset({"compression"})
 def _section(name: str, table: object, text: str, problems: list[Problem], *, torn: bool) -> Any:  # noqa: ANN401
     settings = getattr(Settings(), name)
     if not isinstance(table, dict):
-        what = f"{name} must be a section, [{name}]; its defaults are used"
+        what = phrase("{name} must be a section, [{name}]; its defaults are used", name=name)
         problems.append(_problem(text, "", name, what))
         table, torn = {}, True
     changes = {
@@ -296,7 +308,12 @@ def _section(name: str, table: object, text: str, problems: list[Problem], *, to
     }
     known = {key.name for key in fields(settings)} | _WITHOUT_EFFECT
     problems += [
-        _problem(text, name, key, f"there is no key {key} in [{name}]; remove it")
+        _problem(
+            text,
+            name,
+            key,
+            phrase("there is no key {key} in [{name}]; remove it", key=key, name=name),
+        )
         for key in table
         if key not in known
     ]
@@ -319,7 +336,13 @@ def _value(
     try:
         return cast("Check", key.metadata["check"])(table[key.name])
     except ValueError as error:
-        what = f"{key.name} in [{section}] must be {error}; {_shown(stand_in)} is used"
+        what = phrase(
+            "{name} in [{section}] must be {error}; {shown} is used",
+            name=key.name,
+            section=section,
+            error=error,
+            shown=_shown(stand_in),
+        )
         problems.append(_problem(text, section, key.name, what))
         return stand_in
 

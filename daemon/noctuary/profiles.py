@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from noctuary.errors import Problem, UsageError
 from noctuary.resources import config_folder, trusted_text
+from noctuary.tongue import listed, phrase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,17 +112,27 @@ class Profile:
         key = os.environ.get(self.api_key_env, "").strip()
         if not key:
             raise UsageError(
-                f"Profile {self.name} takes its key from ${self.api_key_env}, which is not set; "
-                f"set it, for example with `export {self.api_key_env}=…`."
+                phrase(
+                    "Profile {name} takes its key from ${api_key_env}, which is not set; set it, for example with `export {api_key_env}=…`.",
+                    name=self.name,
+                    api_key_env=self.api_key_env,
+                )
             )
         return key
 
     def shown(self) -> str:
         """Where and to whom entries go, in one line."""
-        model = self.model or "its first model"
-        small = f", {self.small_model} first" if self.small_model else ""
-        stay = ", on this machine" if self.local else ""
-        return f"{self.name}: {model}{small} at {self.host}{stay}"
+        model = self.model or phrase("its first model")
+        small = phrase(", {model} first", model=self.small_model) if self.small_model else ""
+        stay = phrase(", on this machine") if self.local else ""
+        return phrase(
+            "{name}: {model}{small} at {host}{stay}",
+            name=self.name,
+            model=model,
+            small=small,
+            host=self.host,
+            stay=stay,
+        )
 
 
 KNOWN: Mapping[str, Profile] = {
@@ -172,17 +183,19 @@ def load(path: Path | None = None) -> tuple[dict[str, Profile], tuple[Problem, .
     try:
         document = tomllib.loads(trusted_text(path).removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        return {}, (Problem(str(path), f"it is not TOML ({error}); no profile can be used"),)
+        what = phrase("it is not TOML ({error}); no profile can be used", error=error)
+        return {}, (Problem(str(path), what),)
     tables = document.get(SECTION, {})
     if not isinstance(tables, dict):
-        return {}, (Problem(str(path), "profiles must be sections, [profiles.NAME]"),)
+        return {}, (Problem(str(path), phrase("profiles must be sections, [profiles.NAME]")),)
     found: dict[str, Profile] = {}
     problems: list[Problem] = []
     for name, table in tables.items():
         try:
             found[name] = profile_from(name, table)
         except ValueError as error:
-            problems.append(Problem(str(path), f"profile {name} cannot be used: {error}"))
+            what = phrase("profile {name} cannot be used: {error}", name=name, error=error)
+            problems.append(Problem(str(path), what))
     return found, tuple(problems)
 
 
@@ -195,13 +208,19 @@ def find(name: str, path: Path | None = None) -> Profile:
     found, problems = load(path)
     if name in found:
         return found[name]
-    told = next((str(problem) for problem in problems), "")
+    told = next((problem.said for problem in problems), "")
     if told:
-        raise UsageError(f"There is no usable profile {name!r}: {told}.")
+        raise UsageError(
+            phrase("There is no usable profile {name!r}: {told}.", name=name, told=told)
+        )
     known = ", ".join(KNOWN)
     raise UsageError(
-        f"There is no profile {name!r}; make it with `noctuary profile add {name}` "
-        f"({known} need only their name), or set distiller = {json.dumps(OFFLINE)}."
+        phrase(
+            "There is no profile {name!r}; make it with `noctuary profile add {name}` ({known} need only their name), or set distiller = {offline}.",
+            name=name,
+            known=known,
+            offline=json.dumps(OFFLINE),
+        )
     )
 
 
@@ -212,15 +231,15 @@ def profile_from(name: str, table: object) -> Profile:
         ValueError: Says which key is wrong, and what it must be.
     """
     if not _NAME.fullmatch(name) or name == OFFLINE:
-        raise ValueError('a name is letters, digits, ".", "_" and "-", and not "offline"')
+        raise ValueError(phrase('a name is letters, digits, ".", "_" and "-", and not "offline"'))
     if not isinstance(table, dict):
-        raise ValueError("it must be a section with keys")  # noqa: TRY004 - bad text, no bug
+        raise ValueError(phrase("it must be a section with keys"))  # noqa: TRY004 - bad text, no bug
     keys = dict(table)
     server = keys.pop("server", name)
     base = KNOWN.get(server, Profile(name, "")) if isinstance(server, str) else Profile(name, "")
     known = {key.name: key for key in fields(Profile) if key.name != "name"}
     if unknown := sorted(set(keys) - set(known)):
-        raise ValueError(f"there is no key {unknown[0]}; remove it")
+        raise ValueError(phrase("there is no key {unknown}; remove it", unknown=unknown[0]))
     values = {key: _value(known[key], value) for key, value in keys.items()}
     profile = replace(base, name=name, **values)
     _check_address(profile)
@@ -232,24 +251,28 @@ def _value(key: Any, raw: object) -> Any:  # noqa: ANN401 - by the type of the k
     if kind is float and isinstance(raw, int) and not isinstance(raw, bool):
         raw = float(raw)
     if type(raw) is not kind:
-        words = {str: "a text", int: "a whole number", float: "a number"}
-        raise ValueError(f"{key.name} must be {words[kind]}")
+        words = {str: phrase("a text"), int: phrase("a whole number"), float: phrase("a number")}
+        raise ValueError(phrase("{name} must be {kind}", name=key.name, kind=words[kind]))
     if isinstance(raw, str):
         return _text(key.name, raw)
     low, high = _RANGES.get(key.name, (0, 1_000_000_000_000))
     if not isinstance(raw, int | float) or not low <= raw <= high:
-        raise ValueError(f"{key.name} must be from {low:g} to {high:,g}")
+        raise ValueError(
+            phrase("{name} must be from {low:g} to {high:,g}", name=key.name, low=low, high=high)
+        )
     return raw
 
 
 def _text(key: str, raw: str) -> str:
     choices = _CHOICES.get(key)
     if choices and raw not in choices:
-        raise ValueError(f"{key} must be one of " + ", ".join(choices))
+        raise ValueError(phrase("{key} must be one of {words}", key=key, words=listed(choices)))
     if any(ord(char) < 32 for char in raw) or len(raw) > 500:
-        raise ValueError(f"{key} must be one short line")
+        raise ValueError(phrase("{key} must be one short line", key=key))
     if key == "api_key_env" and raw and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", raw):
-        raise ValueError("api_key_env must be the name of an environment variable, not the key")
+        raise ValueError(
+            phrase("api_key_env must be the name of an environment variable, not the key")
+        )
     return raw.rstrip("/") if key == "base_url" else raw
 
 
@@ -260,11 +283,13 @@ def _check_address(profile: Profile) -> None:
     except ValueError:
         parts, port = urlsplit(""), None
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
-        raise ValueError("base_url must be an address such as http://localhost:8080/v1")
+        raise ValueError(phrase("base_url must be an address such as http://localhost:8080/v1"))
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ValueError("base_url must hold no key and no query; name the key by api_key_env")
+        raise ValueError(
+            phrase("base_url must hold no key and no query; name the key by api_key_env")
+        )
     if parts.scheme == "http" and profile.api_key_env and not _is_loopback(parts.hostname):
-        raise ValueError("a key may only be sent by https; change base_url")
+        raise ValueError(phrase("a key may only be sent by https; change base_url"))
 
 
 def _is_loopback(host: str) -> bool:
@@ -283,10 +308,20 @@ def known_profile(name: str, server: str = "", **changes: object) -> Profile:
         UsageError: Something of it cannot be; says what.
     """
     if server and server not in KNOWN:
-        raise UsageError(f"There is no known server {server!r}; choose one of {', '.join(KNOWN)}.")
+        raise UsageError(
+            phrase(
+                "There is no known server {server!r}; choose one of {names}.",
+                server=server,
+                names=listed(KNOWN),
+            )
+        )
     if not server and name not in KNOWN and not changes.get("base_url"):
         raise UsageError(
-            f"{name!r} is none of the known servers ({', '.join(KNOWN)}): give --server or --base-url."
+            phrase(
+                "{name!r} is none of the known servers ({names}): give --server or --base-url.",
+                name=name,
+                names=listed(KNOWN),
+            )
         )
     table = {
         "server": server or name,
@@ -295,7 +330,9 @@ def known_profile(name: str, server: str = "", **changes: object) -> Profile:
     try:
         return profile_from(name, table)
     except ValueError as error:
-        raise UsageError(f"Profile {name!r} cannot be made: {error}.") from error
+        raise UsageError(
+            phrase("Profile {name!r} cannot be made: {error}.", name=name, error=error)
+        ) from error
 
 
 def add(profile: Profile, path: Path | None = None, *, dry_run: bool = False) -> str:
@@ -307,9 +344,15 @@ def add(profile: Profile, path: Path | None = None, *, dry_run: bool = False) ->
     path = path or file_path()
     found, problems = load(path)
     if profile.name in found:
-        raise UsageError(f"There is a profile {profile.name} already; change it in {path}.")
+        raise UsageError(
+            phrase(
+                "There is a profile {name} already; change it in {path}.",
+                name=profile.name,
+                path=path,
+            )
+        )
     if problems:
-        raise UsageError(f"Nothing was added: {problems[0]}.")
+        raise UsageError(phrase("Nothing was added: {problems}.", problems=problems[0]))
     text = _as_text(profile)
     if not dry_run:
         _append(path, text)

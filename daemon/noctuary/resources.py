@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
     from tempfile import TemporaryDirectory
 
     from jinja2 import Environment
+
+    from noctuary.tongue import Language
 
 WRITABLE_BY_ALL = 0o002
 
@@ -32,7 +35,7 @@ def templates() -> Traversable:
     root = Path(__file__).resolve().parents[2]
     if (root / "pyproject.toml").is_file() and (root / "templates").is_dir():
         return root / "templates"
-    raise NoctuaryError("The templates of noctuary are missing; install it again.")
+    raise NoctuaryError(phrase("The templates of noctuary are missing; install it again."))
 
 
 def config_folder() -> Path:
@@ -51,6 +54,15 @@ def state_folder() -> Path:
     from platformdirs import user_state_path
 
     return user_state_path("noctuary", appauthor=False)
+
+
+def person_language() -> Language:
+    """The language in which a person is spoken to: `$NOCTUARY_LANG`, else that of their locale."""
+    names = (
+        os.environ.get(name, "") for name in ("NOCTUARY_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+    )
+    first = next((name for name in names if name), "")
+    return "zh" if first.lower().startswith("zh") else "en"
 
 
 def cache_folder(vault_id: str) -> Path:
@@ -97,7 +109,9 @@ def template(name: str, own: Path | None = None) -> str:
         return trusted_text(mine)
     shipped = templates().joinpath(*name.split("/"))
     if not shipped.is_file():
-        raise NoctuaryError(f"There is no template {name}; install noctuary again.")
+        raise NoctuaryError(
+            phrase("There is no template {name}; install noctuary again.", name=name)
+        )
     return shipped.read_text(encoding="utf-8")
 
 
@@ -129,5 +143,7 @@ def trusted_text(path: Path) -> str:
         NoctuaryError: Anybody on this machine could have written it.
     """
     if path.stat().st_mode & WRITABLE_BY_ALL:
-        raise NoctuaryError(f"Anybody may change {path}; run `chmod o-w` on it first.")
+        raise NoctuaryError(
+            phrase("Anybody may change {path}; run `chmod o-w` on it first.", path=path)
+        )
     return path.read_text(encoding="utf-8")

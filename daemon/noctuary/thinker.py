@@ -11,6 +11,7 @@ from noctuary.dream.anchor import parse_anchor
 from noctuary.dream.collect import pending
 from noctuary.errors import NoctuaryError, UsageError
 from noctuary.resources import cache_folder, config_folder
+from noctuary.tongue import phrase
 from noctuary.vault.notes import Notes
 
 if TYPE_CHECKING:
@@ -137,12 +138,12 @@ def standing(settings: Settings) -> Standing:
     try:
         profile = profiles.find(name)
     except NoctuaryError as error:
-        return Standing(problems=(str(error),))
+        return Standing(problems=(error.args[0],))
     try:
         profile.key()
         problems: tuple[str, ...] = ()
     except UsageError as error:
-        problems = (str(error),)
+        problems = (error.args[0],)
     return Standing(profile.shown(), spent(profile), profile.currency, problems)
 
 
@@ -194,8 +195,13 @@ def try_profile(name: str) -> Tried:
     try:
         found = trial(profile)
     except NoctuaryError as error:
-        return Tried(name, False, str(error), profile.model)
-    words = f"{profile.host} answers as it should with {found.model} ({found.format})"
+        return Tried(name, False, error.args[0], profile.model)
+    words = phrase(
+        "{host} answers as it should with {model} ({format})",
+        host=profile.host,
+        model=found.model,
+        format=found.format,
+    )
     return Tried(
         name, True, f"{words}; {found.tokens} tokens", found.model, found.format, found.tokens
     )

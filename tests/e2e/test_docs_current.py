@@ -42,6 +42,7 @@ def test_the_page_of_commands_is_what_help_says() -> None:
 def test_the_tour_prints_what_the_page_shows(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NOCTUARY_VAULT", raising=False)
     monkeypatch.setenv("NOCTUARY_CACHE", "set by the tour")
+    monkeypatch.setenv("NOCTUARY_LANG", "set by the tour")
     shown = (ROOT / page).read_text("utf-8")
     assert script("build_tour").retold(shown) == shown, "run python docs/build_tour.py"
 

@@ -9,11 +9,16 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING
 
+import click
 from hypothesis import given
 from hypothesis import strategies as st
 
 import noctuary
+from noctuary.care.proof import Standing
 from noctuary.care.undone import Outcome
+from noctuary.doors.cli import cli
+from noctuary.doors.cli.helping import paragraphs
+from noctuary.dream.triggers import Because
 from noctuary.errors import NoctuaryError, Problem, UsageError
 from noctuary.memory.card import CardType, Status
 from noctuary.memory.entry import Trust
@@ -29,7 +34,13 @@ if TYPE_CHECKING:
 SOURCE = Path(noctuary.__file__).parent
 TEMPLATES = SOURCE.parents[1] / "templates"
 CHINESE = {one: said for part in PARTS for one, said in chinese_of(part).items()}
-ENUMERATIONS = (CardType, ChangeKind, Outcome, Result, Status, Trust)
+ENUMERATIONS = (Because, Standing, CardType, ChangeKind, Outcome, Result, Status, Trust)
+WORDS_OF_STATE = (
+    *("running", "stopped", "events", "polling"),
+    *("clock", "disk", "dreams", "files", "finding", "git", "journal", "locks", "notes"),
+    *("permissions", "search", "settings", "watching"),
+)
+"""Said by `phrase(word)` where the word is a value."""
 IN_TEMPLATES = re.compile(r'\bsay\("((?:[^"\\]|\\.)*)"')
 COUNTED_IN_TEMPLATES = re.compile(r'\bcounted\([^"]*(?:\("[^"]*"\))?[^"]*"([^"]*)", "([^"]*)"\)')
 
@@ -45,17 +56,30 @@ def sentences() -> Iterator[str]:
         yield from IN_TEMPLATES.findall(text)
         for one, many in COUNTED_IN_TEMPLATES.findall(text):
             yield from (f"{{count}} {one}", f"{{count}} {many}")
+    yield from WORDS_OF_STATE
+    yield from helps(cli)
     for kind in CardType:
         yield from (f"{{count}} {kind}", f"{{count}} {kind.folder}")
     for words in ENUMERATIONS:
         yield from (word.value for word in words)
 
 
+def helps(command: click.Command) -> Iterator[str]:
+    yield from paragraphs(command.help)
+    yield from (one.help for one in command.params if isinstance(one, click.Option) and one.help)
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            inner = command.get_command(ctx, name)
+            assert inner is not None
+            yield from helps(inner)
+
+
 def said_by(call: ast.Call) -> Iterator[str]:
     name = getattr(call.func, "id", "")
     texts = [one.value for one in call.args if isinstance(one, ast.Constant)]
     told = [text for text in texts if isinstance(text, str)]
-    if name == "phrase":
+    if name in {"phrase", "PatchRefused"}:
         yield from told[:1]
     elif name == "counted":
         yield from (f"{{count}} {word}" for word in told)

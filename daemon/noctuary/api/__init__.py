@@ -21,6 +21,7 @@ from noctuary.day.waking import Awake
 from noctuary.errors import UsageError
 from noctuary.memory.card import ENTRY, CardType
 from noctuary.memory.entry import Priority, Role, TaskMark
+from noctuary.tongue import listed, phrase
 from noctuary.vault.ground import ground_at
 from noctuary.vault.layout import CONFIG_FILE, find_vault
 
@@ -155,7 +156,7 @@ class Vault(Awake, Tended, Kept):
             dry_run=dry_run,
         )
         if logged is None:
-            raise UsageError("There is nothing to log: the text is empty; give some words.")
+            raise UsageError(phrase("There is nothing to log: the text is empty; give some words."))
         return logged
 
     def import_(
@@ -343,13 +344,19 @@ def _day(value: date | str) -> date:
     try:
         return date.fromisoformat(value) if isinstance(value, str) else value
     except ValueError as error:
-        raise UsageError(f"{value!r} is not a day; write it like 2026-11-30.") from error
+        raise UsageError(
+            phrase("{value!r} is not a day; write it like 2026-11-30.", value=value)
+        ) from error
 
 
 def _kind(name: str) -> str:
     known = (*CardType, ENTRY)
     if name not in known:
-        raise UsageError(f"There is no type {name!r}; choose some of {', '.join(known)}.")
+        raise UsageError(
+            phrase(
+                "There is no type {name!r}; choose some of {names}.", name=name, names=listed(known)
+            )
+        )
     return name
 
 
@@ -358,4 +365,11 @@ def _word(words: type[Word], value: str, what: str) -> Word:
         return words(value)
     except ValueError as error:
         known = ", ".join(words)
-        raise UsageError(f"There is no {what} {value!r}; choose one of {known}.") from error
+        raise UsageError(
+            phrase(
+                "There is no {what} {value!r}; choose one of {known}.",
+                what=what,
+                value=value,
+                known=known,
+            )
+        ) from error

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from noctuary.errors import Problem
+from noctuary.tongue import phrase
 from noctuary.vault.history import GitState
 from noctuary.vault.state import DREAM, read_ledger
 
@@ -40,8 +41,13 @@ def git_problems(store: Store) -> Iterator[Problem]:
 def _objects(store: Store) -> Iterator[Problem]:
     reply = store.history.git("fsck", "--no-dangling", "--no-progress", "--no-reflogs")
     lines = [line for line in (reply.text + "\n" + reply.err).splitlines() if _is_bad(line)]
-    for line in lines[:_SAID] or ([f"exit code {reply.code}"] if reply.code else []):
-        what = f"Git finds damage ({line}): clone the repository anew from a copy that is whole."
+    for line in lines[:_SAID] or (
+        [phrase("exit code {code}", code=reply.code)] if reply.code else []
+    ):
+        what = phrase(
+            "Git finds damage ({line}): clone the repository anew from a copy that is whole.",
+            line=line,
+        )
         yield Problem(".git", what)
 
 
@@ -58,7 +64,9 @@ def _ledger_in_step(store: Store, ledger: Ledger, folders: list[str]) -> Iterato
         if digest is None or (written is None and digest in known):
             continue
         if written is None or (written.digest != digest and written.owner == DREAM):
-            what = "The ledger does not know this as the program's: run `noctuary verify --repair`."
+            what = phrase(
+                "The ledger does not know this as the program's: run `noctuary verify --repair`."
+            )
             yield Problem(path, what)
 
 
@@ -67,7 +75,7 @@ def _unrecorded(store: Store, ledger: Ledger, folders: list[str]) -> Iterator[Pr
         written = ledger.files.get(path)
         digest = store.disk.digest(store.layout.absolute(path))
         if written is not None and digest == written.digest:
-            what = "A dream wrote this and git does not have it: the next dream records it."
+            what = phrase("A dream wrote this and git does not have it: the next dream records it.")
             yield Problem(path, what)
 
 
@@ -75,5 +83,9 @@ def _twice(store: Store) -> Iterator[Problem]:
     counted = Counter(name for name, _ in store.history.dreams())
     for name, count in counted.items():
         if count > 1:
-            what = f"Git has {count} commits of this dream; `git log --grep {name}` shows them."
+            what = phrase(
+                "Git has {count} commits of this dream; `git log --grep {name}` shows them.",
+                count=count,
+                name=name,
+            )
             yield Problem(name, what)

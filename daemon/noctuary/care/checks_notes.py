@@ -15,7 +15,7 @@ from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.entry import lowest_trust
 from noctuary.pages.mapping import index_writes
 from noctuary.pages.scribe import Scribe
-from noctuary.tongue import counted
+from noctuary.tongue import phrase
 from noctuary.vault.files import digest_of
 from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
@@ -54,7 +54,7 @@ def _brain_map(store: Store, settings: Settings, pages: Pages) -> Iterator[Probl
         return
     scribe = Scribe(pages, notes.read, store.marks)
     for write in index_writes(notes, settings, scribe, placed(store, Amendments())):
-        what = "This is not what the cards give: run `noctuary index`."
+        what = phrase("This is not what the cards give: run `noctuary index`.")
         yield Problem(write.path, what)
 
 
@@ -98,12 +98,19 @@ class _Look:
             data = self.notes.read(file.path)
             if old is None or data is None or old == data:
                 continue
-            restore = f"run `git checkout -- {file.path}`, unless you meant it."
+            restore = phrase("run `git checkout -- {path}`, unless you meant it.", path=file.path)
             if _one_bit_apart(old, data):
-                what = f"One single bit differs from what was written: {restore}"
+                what = phrase(
+                    "One single bit differs from what was written: {restore}", restore=restore
+                )
                 yield Problem(file.path, what)
             for link in _lost_receipts(old, file.card):
-                yield Problem(file.path, f"The receipt from {link} is gone: {restore}")
+                yield Problem(
+                    file.path,
+                    phrase(
+                        "The receipt from {link} is gone: {restore}", link=link, restore=restore
+                    ),
+                )
         yield from self._unreadable()
 
     def _unreadable(self) -> Iterator[Problem]:
@@ -111,7 +118,9 @@ class _Look:
         here = {file.path: file.card.id for file in self.files}
         for path, written in self.ledger.files.items():
             if written.card and path in here and here[path] != written.card:
-                what = f"The ledger knows this card as {written.card}: give it its id again."
+                what = phrase(
+                    "The ledger knows this card as {card}: give it its id again.", card=written.card
+                )
                 yield Problem(path, what)
 
     def card_sense(self) -> Iterator[Problem]:
@@ -121,11 +130,17 @@ class _Look:
             if file.by_person or card.origin is not Origin.DREAM:
                 continue
             if not card.evidence and not card.replaced:
-                yield Problem(file.path, "No receipt says where this comes from: check it by hand.")
+                yield Problem(
+                    file.path, phrase("No receipt says where this comes from: check it by hand.")
+                )
             elif card.evidence:
                 believed = lowest_trust([receipt.role for receipt in card.evidence])
                 if card.trust.rank > believed.rank:
-                    what = f"Its trust is {card.trust}, its receipts give {believed}: correct it."
+                    what = phrase(
+                        "Its trust is {trust}, its receipts give {believed}: correct it.",
+                        trust=card.trust,
+                        believed=believed,
+                    )
                     yield Problem(file.path, what)
 
     def links(self) -> Iterator[Problem]:
@@ -135,13 +150,18 @@ class _Look:
             listed = (*card.supersedes, *card.superseded_by, *card.source)
             for link in dict.fromkeys(listed):
                 if self._is_dead(link):
-                    what = f"{link} leads nowhere: restore that note, or take the link out."
+                    what = phrase(
+                        "{link} leads nowhere: restore that note, or take the link out.", link=link
+                    )
                     yield Problem(file.path, what)
             quoted = {item.link for item in (*card.evidence, *card.replaced)}
             for link in card.source:
                 turn = "#^" in link and card.origin is Origin.DREAM
                 if turn and quoted and link not in quoted:
-                    what = f"Its source {link} has no receipt: restore the receipt, or take it out."
+                    what = phrase(
+                        "Its source {link} has no receipt: restore the receipt, or take it out.",
+                        link=link,
+                    )
                     yield Problem(file.path, what)
 
     @cached_property
@@ -177,12 +197,15 @@ class _Look:
                 continue
             data = self.notes.read(path)
             if data is None:
-                what = f"This note is gone: run `git checkout -- {path}`, or dream again what it absorbed."
+                what = phrase(
+                    "This note is gone: run `git checkout -- {path}`, or dream again what it absorbed.",
+                    path=path,
+                )
                 yield Problem(path, what)
             elif not _is_as_written(data, written):
-                what = (
-                    "This differs from what was written, in more than its boxes: "
-                    f"run `git checkout -- {path}`, unless you meant it."
+                what = phrase(
+                    "This differs from what was written, in more than its boxes: run `git checkout -- {path}`, unless you meant it.",
+                    path=path,
                 )
                 yield Problem(path, what)
 
@@ -190,11 +213,17 @@ class _Look:
         """Episodes that cards or dreams rest on, and that are gone though nothing forgot them."""
         gone = sorted(self._gone)
         if gone:
-            what = (
-                f"{counted(len(gone), 'episode', 'episodes')} that memory rests on and that nothing "
-                f"forgot {'is' if len(gone) == 1 else 'are'} not here, such as {gone[0]}; restore the "
-                "folder from a backup, or take it from where the vault was cloned (a clone has raw text "
-                "only with `track_episodes = true`)."
+            away = phrase(
+                "{count} episodes that memory rests on and that nothing forgot are", count=len(gone)
+            )
+            if len(gone) == 1:
+                away = phrase("1 episode that memory rests on and that nothing forgot is")
+            what = phrase(
+                "{episodes} not here, such as {first}; restore the folder from a backup, or take it "
+                "from where the vault was cloned (a clone has raw text only with "
+                "`track_episodes = true`).",
+                episodes=away,
+                first=gone[0],
             )
             yield Problem("episodes", what)
 

@@ -8,6 +8,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from noctuary.errors import Problem
+from noctuary.tongue import phrase
 from noctuary.vault.files import digest_of
 from noctuary.vault.forgotten import LOGS
 from noctuary.vault.journal import journal_path
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 SEALED_LINES = (LOGS, "references", "deeds.jsonl")
 """How the names of logs begin whose lines hold a sum of themselves."""
 SEALED = ("noise.json",)
-REPAIR = "run `noctuary verify --repair`."
-_FINISH = "run `noctuary verify --repair`, which finishes it"
+REPAIR = phrase("run `noctuary verify --repair`.")
+_PUT_RIGHT = phrase("run `noctuary verify --repair`")
+_FINISH = phrase("run `noctuary verify --repair`, which finishes it")
 
 
 def state_problems(store: Store) -> Iterator[Problem]:
@@ -41,9 +43,13 @@ def _permissions(store: Store) -> Iterator[Problem]:
     if os.name != "posix":
         return
     if store.layout.state.stat().st_mode & 0o077:
-        yield Problem(".noctuary", f"Others may look into the machine state: {REPAIR}")
+        yield Problem(
+            ".noctuary", phrase("Others may look into the machine state: {repair}", repair=REPAIR)
+        )
     if store.root.stat().st_mode & stat.S_IWOTH:
-        yield Problem(".", f"Anybody may write to the vault: run `chmod o-w {store.root}`.")
+        yield Problem(
+            ".", phrase("Anybody may write to the vault: run `chmod o-w {root}`.", root=store.root)
+        )
 
 
 def _vault_id(store: Store) -> Iterator[Problem]:
@@ -52,14 +58,16 @@ def _vault_id(store: Store) -> Iterator[Problem]:
         return
     lines = (data or b"").decode("ascii", "replace").split()
     if [len(line) for line in lines] != [16, 32] or not all(map(_is_hex, lines)):
-        what = (
+        what = phrase(
             "The vault's own name is damaged, so what you rejected is not known again: restore it."
         )
         yield Problem(".noctuary/vault-id", what)
         return
     content = _json(store.disk.read(ledger_path(store.disk)))
     if content is not None and content.get("vault") != [lines[0], fingerprint_of(lines[1])]:
-        what = "The vault's own name is not the one the ledger was written with: restore it."
+        what = phrase(
+            "The vault's own name is not the one the ledger was written with: restore it."
+        )
         yield Problem(".noctuary/vault-id", what)
 
 
@@ -71,31 +79,40 @@ def _ledger(store: Store) -> Iterator[Problem]:
     data = store.disk.read(ledger_path(store.disk))
     if data is None:
         if (store.layout.state / "deeds.jsonl").exists():
-            yield Problem(".noctuary/ledger.json", f"The ledger is gone: {REPAIR}")
+            yield Problem(
+                ".noctuary/ledger.json", phrase("The ledger is gone: {repair}", repair=REPAIR)
+            )
         return
     content = _json(data)
     if content is None or read_ledger(store.disk) is None:
-        yield Problem(".noctuary/ledger.json", f"The ledger cannot be read: {REPAIR}")
+        yield Problem(
+            ".noctuary/ledger.json", phrase("The ledger cannot be read: {repair}", repair=REPAIR)
+        )
     elif not holds_seal(content):
-        yield Problem(".noctuary/ledger.json", f"The ledger is damaged: {REPAIR}")
+        yield Problem(
+            ".noctuary/ledger.json", phrase("The ledger is damaged: {repair}", repair=REPAIR)
+        )
 
 
 def _journal(store: Store) -> Iterator[Problem]:
     data = store.disk.read(journal_path(store.disk))
     if data is not None:
         broken = _json(data) is None
-        what = "The journal is torn" if broken else "A dream did not come to its end"
+        what = (
+            phrase("The journal is torn") if broken else phrase("A dream did not come to its end")
+        )
         yield Problem(".noctuary/journal.json", f"{what}: {_FINISH}.")
     if (store.layout.state / "journal.damaged").exists():
-        what = (
-            f"A torn journal was put aside; nothing that it would have forgotten is gone: {REPAIR}"
+        what = phrase(
+            "A torn journal was put aside; nothing that it would have forgotten is gone: {repair}",
+            repair=REPAIR,
         )
         yield Problem(".noctuary/journal.damaged", what)
 
 
 def _forgetting(store: Store) -> Iterator[Problem]:
     if (store.layout.state / "forgetting.json").exists():
-        what = (
+        what = phrase(
             "A forgetting did not come to its end: run `noctuary forget` again, which finishes it."
         )
         yield Problem(".noctuary/forgetting.json", what)
@@ -111,7 +128,7 @@ def _logs(store: Store) -> Iterator[Problem]:
         for number, line in enumerate(lines, 1):
             if _is_broken(file.name, line):
                 place = number if file.suffix == ".jsonl" else 0
-                yield Problem(name, f"This is damaged: {REPAIR}", place)
+                yield Problem(name, phrase("This is damaged: {repair}", repair=REPAIR), place)
 
 
 def _is_broken(name: str, line: bytes) -> bool:
@@ -127,7 +144,7 @@ def _stage(store: Store) -> Iterator[Problem]:
         return
     for room in ("stage", "new"):
         for file in sorted((store.layout.state / room).glob("*")):
-            what = f"Bytes of a write that never finished: {REPAIR}"
+            what = phrase("Bytes of a write that never finished: {repair}", repair=REPAIR)
             yield Problem(f".noctuary/{room}/{file.name}", what)
 
 
@@ -137,14 +154,15 @@ def _graveyard(store: Store) -> Iterator[Problem]:
         sound.add(grave.file)
         data = store.disk.read(grave.file) or b""
         if not digest_of(data).startswith(grave.digest):
-            what = (
-                f"This is not what was buried of {grave.path}: if somebody saved late, "
-                f"{REPAIR.removesuffix('.')} to get the words back."
+            what = phrase(
+                "This is not what was buried of {path}: if somebody saved late, {repair} to get the words back.",
+                path=grave.path,
+                repair=_PUT_RIGHT,
             )
             yield Problem(f".noctuary/graveyard/{grave.file.name}", what)
     for file in sorted(store.graveyard.folder.glob("*")):
         if file not in sound:
-            what = "The graveyard holds only what a dream buried: move this file out of it."
+            what = phrase("The graveyard holds only what a dream buried: move this file out of it.")
             yield Problem(f".noctuary/graveyard/{file.name}", what)
 
 

@@ -12,6 +12,7 @@ from noctuary.errors import UsageError
 from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.wiping import Wiper, is_telling
 from noctuary.pages.scribe import Scribe
+from noctuary.tongue import listed, phrase
 from noctuary.vault.files import digest_of
 from noctuary.vault.forgotten import forgotten_ids
 from noctuary.vault.history import GitState
@@ -102,7 +103,9 @@ class _Planner:
     def aim_at_words(self, words: str) -> None:
         if len(words.strip()) < _SHORTEST:
             raise UsageError(
-                "Give at least three letters to be looked for; shorter words are everywhere."
+                phrase(
+                    "Give at least three letters to be looked for; shorter words are everywhere."
+                )
             )
         slug = card_file_name(words).removesuffix(".md")
         names = [name for file in self.snapshot.cards if slug in (name := note_name(file.path))]
@@ -375,7 +378,10 @@ def _of_session(episodes: Iterable[Episode], wanted: str, project: str) -> Itera
     projects = sorted({one.meta.project for one in found} - {""})
     if len(projects) > 1:
         raise UsageError(
-            f"Sessions called '{wanted}' belong to several projects ({', '.join(projects)}): "
-            "add --project, or name one episode."
+            phrase(
+                "Sessions called '{wanted}' belong to several projects ({names}): add --project, or name one episode.",
+                wanted=wanted,
+                names=listed(projects),
+            )
         )
     yield from found

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from noctuary.care.outlook import Next, next_dream
 from noctuary.dream.telling import RED_AFTER
 from noctuary.resources import cache_folder
+from noctuary.tongue import phrase
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.brake import Brake
 from noctuary.vault.heartbeat import Heard, heard
@@ -64,8 +65,14 @@ def _problems(store: Store, daemon: Heard, attempts: Attempts) -> Iterator[str]:
             yield why
     if attempts.failures:
         count = attempts.failures
-        said = f"the last {count} dreams" if count > 1 else "the last dream"
-        yield f"{said.capitalize()} failed: {attempts.why.rstrip('.')}; `noctuary dream` tries again."
+        said = phrase("The last dream")
+        if count > 1:
+            said = phrase("The last {count} dreams", count=count)
+        yield phrase(
+            "{dreams} failed: {why}; `noctuary dream` tries again.",
+            dreams=said,
+            why=attempts.why.rstrip("."),
+        )
     if daemon.silent(time.time()):
         yield silence(daemon)
 
@@ -74,12 +81,12 @@ def silence(daemon: Heard) -> str:
     """That a daemon is missed, and what to do."""
     last = datetime.fromtimestamp(daemon.last, UTC).astimezone()
     if daemon.running:
-        return (
-            f"The daemon (process {daemon.pid}) has not been heard since {last:%Y-%m-%d %H:%M}; "
-            "stop it and start it again."
+        return phrase(
+            "The daemon (process {pid}) has not been heard since {last:%Y-%m-%d %H:%M}; stop it and start it again.",
+            pid=daemon.pid,
+            last=last,
         )
-    return (
-        f"The daemon has not been heard since {last:%Y-%m-%d %H:%M}; start it with "
-        "`noctuary watch` or `noctuary service install`, or say with `noctuary service uninstall` "
-        "that none is wanted."
+    return phrase(
+        "The daemon has not been heard since {last:%Y-%m-%d %H:%M}; start it with `noctuary watch` or `noctuary service install`, or say with `noctuary service uninstall` that none is wanted.",
+        last=last,
     )

@@ -10,8 +10,8 @@ from noctuary.care.health import health
 from noctuary.errors import UsageError
 from noctuary.memory import document
 from noctuary.memory.card import Status as CardStatus
-from noctuary.memory.report import ChangeKind, Result, change_lines
-from noctuary.tongue import counted
+from noctuary.memory.report import ChangeKind, Result, change_lines, changed
+from noctuary.tongue import counted, listed, phrase
 from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
 from noctuary.vault.reading import Reader
@@ -51,14 +51,23 @@ class DreamNote:
     @property
     def words(self) -> str:
         """The dream in one line."""
-        cards = [
-            f"{count:g} {kind}" for kind in ChangeKind if (count := self.number(f"cards-{kind}"))
-        ]
+        cards = changed(
+            {
+                kind: f"{self.number(f'cards-{kind}'):g}"
+                for kind in ChangeKind
+                if self.number(f"cards-{kind}")
+            }
+        )
         absorbed, seen = self.number("entries-absorbed"), self.number("entries-seen")
         kept, lost = self.number("facts-kept"), self.number("facts-lost")
-        told = f"{absorbed:g} of {counted(f'{seen:g}', 'entry', 'entries')} absorbed"
-        facts = f"facts: {kept:g} kept, {lost:g} lost"
-        return f"{self.result} · {told} · cards: {', '.join(cards) or 'none changed'} · {facts}"
+        told = phrase(
+            "{absorbed} of {entries} absorbed",
+            absorbed=f"{absorbed:g}",
+            entries=counted(f"{seen:g}", "entry", "entries"),
+        )
+        facts = phrase("facts: {kept:g} kept, {lost:g} lost", kept=kept, lost=lost)
+        done = phrase("cards: {counts}", counts=cards or phrase("none changed"))
+        return listed([phrase(self.result), told, done, facts], " · ")
 
     def as_json(self) -> dict[str, object]:
         """The shape that `noctuary dreams --json` prints, like that of `dream --json`."""
@@ -158,7 +167,9 @@ def status(store: Store, settings: Settings, problems: Sequence[Problem]) -> Sta
         daemon=nights.daemon.word,
         pending=pulse.pending,
         last_dream=notes[0].id if notes else None,
-        last_dream_words=f"{notes[0].id} · {notes[0].words}" if notes else "none yet",
+        last_dream_words=listed([notes[0].id, notes[0].words], " · ")
+        if notes
+        else phrase("none yet"),
         next_dream=coming.at.isoformat() if coming and coming.at else None,
         failures_in_a_row=failures,
         cards=len(cards["cards"]),
@@ -168,7 +179,7 @@ def status(store: Store, settings: Settings, problems: Sequence[Problem]) -> Sta
         disputed=sum(one.status == CardStatus.DISPUTED for one in found),
         budget=_spent(notes, store.clock().strftime("%Y-%m")),
         distiller=settings.dream.distiller,
-        problems=tuple(map(str, wrong)) + nights.problems,
+        problems=tuple(one.said for one in wrong) + nights.problems,
         next_trigger=coming.because if coming else "",
         mode=nights.daemon.mode if nights.daemon.running else "",
     )
@@ -279,11 +290,17 @@ def diff(store: Store, dream: str | None) -> Diff:
     if name in known:
         return Diff(name, known[name], store.history.diff(name), _changes(store, name))
     if dream is None:
-        why = store.history.standing().why or "No dream has changed anything yet."
-        raise UsageError(f"There is no diff to show: {why}")
+        why = store.history.standing().why or phrase("No dream has changed anything yet.")
+        raise UsageError(phrase("There is no diff to show: {why}", why=why))
     if any(note.id == dream for note in dream_notes(store)):
-        raise UsageError(f"Git has no commit of dream {dream}; its report tells what it changed.")
-    raise UsageError(f"There is no dream {dream}; `noctuary dreams` lists them.")
+        raise UsageError(
+            phrase(
+                "Git has no commit of dream {dream}; its report tells what it changed.", dream=dream
+            )
+        )
+    raise UsageError(
+        phrase("There is no dream {dream}; `noctuary dreams` lists them.", dream=dream)
+    )
 
 
 def _changes(store: Store, dream: str) -> dict[int, str]:
@@ -304,9 +321,13 @@ def find_card(files: Sequence[CardFile], card: str) -> CardFile:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UsageError(f"There is no card {card!r}; find its id with `noctuary recall`.")
-    paths = ", ".join(file.path for file in found)
-    raise UsageError(f"{card!r} may be one of {paths}; give its path.")
+        raise UsageError(
+            phrase("There is no card {card!r}; find its id with `noctuary recall`.", card=card)
+        )
+    paths = listed(file.path for file in found)
+    raise UsageError(
+        phrase("{card!r} may be one of {paths}; give its path.", card=card, paths=paths)
+    )
 
 
 def _names(file: CardFile) -> set[str]:

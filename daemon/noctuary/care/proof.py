@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from noctuary.errors import Problem
 from noctuary.memory.safe import says
 from noctuary.memory.secrets import redact
+from noctuary.tongue import phrase
 from noctuary.vault.forgotten import all_forgotten
 
 if TYPE_CHECKING:
@@ -33,8 +34,12 @@ class Standing(StrEnum):
 
 
 WRONG = {
-    Standing.ALTERED: "the words or the speaker of {link} are not those of the raw text; check who changed which",
-    Standing.MISSING: "{link} is gone though nothing forgot it; restore the episode from a backup",
+    Standing.ALTERED: phrase(
+        "the words or the speaker of {link} are not those of the raw text; check who changed which"
+    ),
+    Standing.MISSING: phrase(
+        "{link} is gone though nothing forgot it; restore the episode from a backup"
+    ),
 }
 
 
@@ -195,13 +200,16 @@ def _altered(episodes: Iterable[Episode]) -> Iterator[Problem]:
     for episode in episodes:
         for entry in episode.entries:
             if not entry.intact:
-                what = (
-                    f"the text of ^{entry.id} no longer matches its id; undo the edit if unmeant."
+                what = phrase(
+                    "the text of ^{id} no longer matches its id; undo the edit if unmeant.",
+                    id=entry.id,
                 )
                 yield Problem(episode.name, what)
 
 
 def _vanished(missing: Iterable[str]) -> Iterator[Problem]:
     for path in missing:
-        what = "the card is gone; the next dream takes that as your wish, else restore it from git."
+        what = phrase(
+            "the card is gone; the next dream takes that as your wish, else restore it from git."
+        )
         yield Problem(path, what)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from noctuary.care.checks_state import SEALED, SEALED_LINES, state_problems
 from noctuary.pages.mapping import rebuild
 from noctuary.resources import cache_folder
+from noctuary.tongue import listed, phrase
 from noctuary.vault.state import (
     PERSON,
     Ledger,
@@ -37,37 +38,37 @@ def repair(store: Store, settings: Settings, pages: Pages) -> Iterator[str]:
     """
     del pages
     if store.recover() is not None:
-        yield "finished the dream that had not come to its end"
+        yield phrase("finished the dream that had not come to its end")
     with store.lock("repair"):
         yield from _state(store)
         yield from _ledger(store)
     for path in store.sweep():
-        yield f"gave back what was saved late, as {path}"
+        yield phrase("gave back what was saved late, as {path}", path=path)
     changed = rebuild(store, settings, dry_run=False).changed
     if changed:
-        yield f"drew anew {', '.join(changed)}"
+        yield phrase("drew anew {paths}", paths=listed(changed))
     cache = cache_folder(store.vault_id)
     if cache.exists():
         shutil.rmtree(cache, ignore_errors=True)
-        yield "emptied the cache of the search, which the next question fills"
+        yield phrase("emptied the cache of the search, which the next question fills")
 
 
 def _state(store: Store) -> Iterator[str]:
     state = store.layout.state
     if os.name == "posix" and state.stat().st_mode & 0o077:
         state.chmod(0o700)
-        yield "closed the machine state to others"
+        yield phrase("closed the machine state to others")
     damaged = state / "journal.damaged"
     if damaged.exists():
         store.disk.unlink(damaged)
-        yield "removed the torn journal"
+        yield phrase("removed the torn journal")
     for file in sorted(state.glob("*.jsonl")):
         if _drop_broken_lines(store, file):
-            yield f"dropped damaged lines of {file.name}"
+            yield phrase("dropped damaged lines of {name}", name=file.name)
     for name in (*SEALED, "attempts.json", "shown.json"):
         if _is_broken(store, state / name):
             store.disk.unlink(state / name)
-            yield f"dropped the damaged {name}"
+            yield phrase("dropped the damaged {name}", name=name)
     yield from _stage(store)
 
 
@@ -77,7 +78,7 @@ def _stage(store: Store) -> Iterator[str]:
         digest = store.disk.digest(file)
         if digest is not None:
             store.graveyard.bury(file, f"cards/{file.name}.md", digest, store.clock())
-            yield "buried bytes of a write that never finished"
+            yield phrase("buried bytes of a write that never finished")
 
 
 def _is_broken(store: Store, file: Path) -> bool:
@@ -112,7 +113,7 @@ def _ledger(store: Store) -> Iterator[str]:
             merged.files[path] = written
     if not sound or merged != old:
         write_ledger(store.disk, merged)
-        yield "rebuilt the ledger"
+        yield phrase("rebuilt the ledger")
 
 
 def _from_git(store: Store) -> dict[str, Written]:

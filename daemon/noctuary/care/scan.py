@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.resources import cache_folder
+from noctuary.tongue import listed, phrase
 from noctuary.vault.forgotten import note_forgotten
 from noctuary.vault.history import GitState
 from noctuary.vault.layout import FOLDERS, PAGES
@@ -97,13 +98,15 @@ def left_in_files(store: Store, wiper: Wiper) -> Iterator[str]:
         path = file.relative_to(store.root).as_posix()
         ours = path in PAGES or path.split("/")[0] in (*FOLDERS, ".noctuary")
         whose = (
-            "it was changed at this moment: run the same again" if ours else "it is yours to edit"
+            phrase("it was changed at this moment: run the same again")
+            if ours
+            else phrase("it is yours to edit")
         )
-        yield f"{path} still holds it; {whose}."
+        yield phrase("{path} still holds it; {whose}.", path=path, whose=whose)
     cache = cache_folder(store.vault_id)
     for file in sorted(_files(cache)) if cache.is_dir() else ():
         if _holds(file, wiper):
-            yield f"{file} still holds it: delete it."
+            yield phrase("{file} still holds it: delete it.", file=file)
 
 
 def _files(root: Path) -> Iterator[Path]:
@@ -127,9 +130,11 @@ def left_in_git(store: Store, wiper: Wiper, names: set[str]) -> Iterator[str]:
     if not count:
         return
     yield (
-        f"Git still holds it in {count} objects of its history: `noctuary forget … "
-        "--rewrite-history` takes it out of every commit, which changes their ids."
+        phrase(
+            "Git still holds it in {count} objects of its history: `noctuary forget … --rewrite-history` takes it out of every commit, which changes their ids.",
+            count=count,
+        )
     )
     remotes = store.history.git("remote").text.split()
     if remotes:
-        yield f"Copies elsewhere may hold it too: {', '.join(remotes)}."
+        yield phrase("Copies elsewhere may hold it too: {names}.", names=listed(remotes))

@@ -13,6 +13,7 @@ from noctuary.errors import DistillerError, UsageError
 from noctuary.intake.common import Where
 from noctuary.memory.entry import Role
 from noctuary.thinker import distiller_for, offline
+from noctuary.tongue import phrase
 from noctuary.window.compaction import Compacted, Request, compacted
 from noctuary.window.heard import answered, role_of, told_call
 from noctuary.window.messages import text_of
@@ -80,14 +81,19 @@ class Wish:
             UsageError: A number is out of its range.
         """
         if self.window < 1:
-            what = f"A window of {self.window} tokens holds nothing; give the model's own size."
+            what = phrase(
+                "A window of {window} tokens holds nothing; give the model's own size.",
+                window=self.window,
+            )
             raise UsageError(what)
         share = settings.trigger_threshold if self.threshold is None else self.threshold
         if not 0 < share <= 1:
-            raise UsageError(f"A threshold of {share} is none; give a share such as 0.65.")
+            raise UsageError(
+                phrase("A threshold of {share} is none; give a share such as 0.65.", share=share)
+            )
         turns = settings.keep_last_n_turns if self.keep_last is None else self.keep_last
         if turns < 0:
-            raise UsageError(f"{turns} turns cannot be kept; give 0 or more.")
+            raise UsageError(phrase("{turns} turns cannot be kept; give 0 or more.", turns=turns))
         held = replace(settings, trigger_threshold=share, keep_last_n_turns=turns)
         name = self.session if isinstance(self.session, str) else self.session.id
         at = now.replace(microsecond=0)
@@ -133,7 +139,8 @@ def _named(store: Store, settings: Settings) -> Distiller | str:
     try:
         return distiller_for(store, settings)
     except UsageError as error:
-        return str(error)
+        why: str = error.args[0]
+        return why
 
 
 def _thought(messages: Sequence[Any], distiller: Distiller | str, request: Request) -> Compacted:
@@ -143,9 +150,10 @@ def _thought(messages: Sequence[Any], distiller: Distiller | str, request: Reque
         if not isinstance(distiller, str):
             return compacted(messages, distiller, request, offline())
     except DistillerError as error:
-        why = str(error)
+        why = error.args[0]
     return replace(
-        compacted(messages, offline(), request), problem=f"Rules made the summary: {why}"
+        compacted(messages, offline(), request),
+        problem=phrase("Rules made the summary: {why}", why=why),
     )
 
 

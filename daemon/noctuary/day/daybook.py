@@ -166,7 +166,7 @@ class Daybook:
             try:
                 self._stream(read(_source(file), settings), done, progress, dry_run=dry_run)
             except BadInput as error:
-                done.unusable.append(str(error))
+                done.unusable.append(error.args[0])
         return done
 
     def _stream(

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from noctuary.config import FILE_NAME, initial, parse
 from noctuary.errors import UsageError
-from noctuary.resources import templates
-from noctuary.vault.create import create, ignore_files, machine_language, machine_zone
+from noctuary.resources import person_language, templates
+from noctuary.tongue import phrase, spoken
+from noctuary.vault.create import create, ignore_files, machine_zone
 from noctuary.vault.history import GitState, History, Standing
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ OBSIDIAN = (
     "appearance.json",
     "snippets/noctuary.css",
 )
-SNIPPET_OFF = (
+SNIPPET_OFF = phrase(
     "Obsidian has its own appearance settings here: switch the CSS snippet noctuary on there."
 )
 
@@ -62,12 +63,13 @@ def found(
     Raises:
         UsageError: The path is a file or may not be written to, or there is no such time zone.
     """
-    files = first_files(path, timezone or machine_zone(), language or machine_language())
+    spoken_in = language or person_language()
+    files = first_files(path, timezone or machine_zone(), spoken_in)
     done = create(path, files, dry_run=dry_run)
     notes: tuple[str, ...] = ()
     if not done.already:
         snippet = (SNIPPET_OFF,) if ".obsidian/appearance.json" in done.kept else ()
-        begun = _begin_history(done.root, done.made) if git and not dry_run else ()
+        begun = _begin_history(done.root, done.made, spoken_in) if git and not dry_run else ()
         notes = (*snippet, *begun)
     return Created(done.root, done.made, done.kept, done.already, notes)
 
@@ -81,7 +83,9 @@ def first_files(root: Path, zone: str, language: str) -> dict[str, str]:
     shelf = templates()
     config = initial((shelf / "config.toml.j2").read_text("utf-8"), zone)
     if parse(config)[1]:
-        raise UsageError(f"There is no time zone {zone!r}; give a name such as Europe/Berlin.")
+        raise UsageError(
+            phrase("There is no time zone {zone!r}; give a name such as Europe/Berlin.", zone=zone)
+        )
     files = {"preferences.md": (shelf / f"preferences.{language}.md").read_text("utf-8")}
     files |= ignore_files(root, (shelf / "gitignore").read_text("utf-8"))
     files[".gitattributes"] = (shelf / "gitattributes").read_text("utf-8")
@@ -92,16 +96,19 @@ def first_files(root: Path, zone: str, language: str) -> dict[str, str]:
     return files | {FILE_NAME: config}
 
 
-def _begin_history(root: Path, made: tuple[str, ...]) -> tuple[str, ...]:
+def _begin_history(root: Path, made: tuple[str, ...], language: str) -> tuple[str, ...]:
     """A new repository begins with our files; in one that is there nothing is committed."""
     history = History(root)
     if not history.init():
         return (_history_note(history.standing()),)
-    history.commit([name for name in made if not name.endswith("/")], "A vault begins")
-    return ("Began a git repository here; each dream becomes one commit.",)
+    history.commit(
+        [name for name in made if not name.endswith("/")],
+        spoken(phrase("A vault begins"), language),
+    )
+    return (phrase("Began a git repository here; each dream becomes one commit."),)
 
 
 def _history_note(standing: Standing) -> str:
     if standing.state is GitState.READY:
-        return "Each dream becomes one commit in the git repository that is here already."
+        return phrase("Each dream becomes one commit in the git repository that is here already.")
     return standing.why

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from noctuary.day.daybook import Session
 from noctuary.intake.common import Where
 from noctuary.memory.entry import Role, TaskMark
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,14 +82,20 @@ class SessionTracker(Session):
         rules = self._vault.settings.triggers
         with self._lock:
             if self._began is None or self._latest is None:
-                return "nothing was said since the last sleep"
+                return phrase("nothing was said since the last sleep")
             if self._tasks:
-                return f"a task is open: {self._tasks[0]}"
+                return phrase("a task is open: {tasks}", tasks=self._tasks[0])
             if self._latest - self._began < timedelta(minutes=rules.min_session_minutes):
-                return f"the session is shorter than {rules.min_session_minutes} minutes"
+                return phrase(
+                    "the session is shorter than {min_session_minutes} minutes",
+                    min_session_minutes=rules.min_session_minutes,
+                )
             idle = (now or self._daybook.now()) - self._latest
             if idle < timedelta(minutes=rules.idle_minutes):
-                return f"the last word is less than {rules.idle_minutes} minutes ago"
+                return phrase(
+                    "the last word is less than {idle_minutes} minutes ago",
+                    idle_minutes=rules.idle_minutes,
+                )
         return ""
 
     def wake(self, budget: int | None = None) -> Wake:

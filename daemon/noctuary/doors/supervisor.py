@@ -11,6 +11,9 @@ from contextlib import suppress
 from shutil import which
 from time import monotonic
 
+from noctuary.resources import person_language
+from noctuary.tongue import spoken
+
 _WORDS = {"ready": "READY=1", "reloading": "RELOADING=1", "stopping": "STOPPING=1"}
 TITLE = "Noctuary"
 _PATIENCE = 30
@@ -49,6 +52,7 @@ class Systemd:
 
 def notify(words: str) -> threading.Thread | None:
     """Show words on the desktop, if there is one; never fails, and does not wait."""
+    words = spoken(words, person_language())
     command = _notifier(words)
     if not which(command[0]):
         return None

@@ -33,6 +33,7 @@ from noctuary.intake.lines import json_object, lines, opened, usable
 from noctuary.intake.text import without_blocks
 from noctuary.intake.times import RecordError, moment
 from noctuary.memory.entry import Role
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     Record = dict[str, object]
 
 AGENT = "claude-code"
-_HINT = "it should be a transcript from the projects folder of Claude Code."
+_HINT = phrase("it should be a transcript from the projects folder of Claude Code.")
 
 
 def read(source: Source, settings: IntakeSettings) -> Iterator[Item]:
@@ -81,7 +82,7 @@ def _records(file: BinaryIO, name: str) -> Iterator[tuple[int, Record | Problem]
             continue
         record = json_object(line, name)
         if isinstance(record, dict) and not isinstance(record.get("type"), str):
-            record = Problem(name, 'the record has no "type".', line.number)
+            record = Problem(name, phrase('the record has no "type".'), line.number)
         yield line.number, record
 
 
@@ -176,13 +177,13 @@ class _Reader:
         """Why a record is passed over; empty when it is not."""
         type_, kind = record["type"], self._tree.kinds[number]
         if kind in (Kind.SIDE, Kind.REPEATED):
-            return "subagent" if kind == Kind.SIDE else "repeated record"
+            return "subagent" if kind == Kind.SIDE else phrase("repeated record")
         if type_ not in ("user", "assistant") and not queued(record):
             return f"{type_} record"
         if not self._alive[number] and not self._answers(record):
-            return "abandoned branch"
+            return phrase("abandoned branch")
         if record.get("isMeta") is True or record.get("isApiErrorMessage") is True:
-            return "machine notice"
+            return phrase("machine notice")
         return ""
 
     def _answers(self, record: Record) -> bool:
@@ -241,7 +242,7 @@ class _Reader:
         said = [human(text) for text in texts(blocks(record))]
         text = "\n\n".join(words for words in said if words)
         if not text and not results:
-            self._passed["no words of the person"] += 1
+            self._passed[phrase("no words of the person")] += 1
         role = Role.SYSTEM if results else speaker(record, text)
         yield from self._entry(where, role, at, text)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from noctuary.intake.text import without_blocks
 from noctuary.intake.times import RecordError
 from noctuary.memory.entry import Role
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +52,9 @@ def blocks(record: Mapping[str, object]) -> list[Block]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     if not isinstance(content, list):
-        raise RecordError(f'the {record.get("type")} record has no "message" with content')
+        raise RecordError(
+            phrase('the {kind} record has no "message" with content', kind=record.get("type"))
+        )
     return [block for block in content if isinstance(block, dict)]
 
 

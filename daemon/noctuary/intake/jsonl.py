@@ -14,6 +14,7 @@ from noctuary.intake.common import Passed, Where, incoming
 from noctuary.intake.lines import json_object, lines, opened, usable
 from noctuary.intake.times import RecordError, moment
 from noctuary.memory.entry import Priority, Role, TaskMark
+from noctuary.tongue import listed, phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
     Word = TypeVar("Word", bound=StrEnum)
 
-_HINT = 'each line should be like {"ts": "2026-11-30T14:02:11", "role": "user", "text": "…"}.'
+_HINT = phrase(
+    'each line should be like {"ts": "2026-11-30T14:02:11", "role": "user", "text": "…"}.'
+)
 
 
 def read(source: Source, settings: IntakeSettings) -> Iterator[Item]:
@@ -53,7 +56,7 @@ def _items(stream: BinaryIO, name: str, settings: IntakeSettings) -> Iterator[It
         if found:
             yield found
         else:
-            passed["empty text"] += 1
+            passed[phrase("empty text")] += 1
     yield from (Passed(reason, count) for reason, count in passed.items())
 
 
@@ -61,14 +64,18 @@ def _incoming(record: dict[str, object], settings: IntakeSettings) -> Incoming |
     task = _word(record, "task", TaskMark)
     role = _word(record, "role", Role) or (Role.TASK if task else None)
     if role is None:
-        raise RecordError(f"there is no role; give one of {', '.join(Role)}")
+        raise RecordError(
+            phrase(
+                "there is no role; give one of {names}", names=listed(str(role) for role in Role)
+            )
+        )
     if (role is Role.TASK) != (task is not None):
-        raise RecordError('role "task" and a "task" of "open" or "done" go together')
+        raise RecordError(phrase('role "task" and a "task" of "open" or "done" go together'))
     text = record.get("text")
     if not isinstance(text, str):
-        raise RecordError('there is no "text", or it is not a string')
+        raise RecordError(phrase('there is no "text", or it is not a string'))
     if "ts" not in record:
-        raise RecordError('there is no "ts"; say when it was, like 2026-11-30T14:02:11')
+        raise RecordError(phrase('there is no "ts"; say when it was, like 2026-11-30T14:02:11'))
     where = Where(*(_text(record, key) for key in ("session", "agent", "project", "user")))
     return incoming(
         where,
@@ -87,7 +94,7 @@ def _text(record: dict[str, object], key: str) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise RecordError(f'"{key}" is not a string')
+        raise RecordError(phrase('"{key}" is not a string', key=key))
     return str(value)
 
 
@@ -99,4 +106,8 @@ def _word(record: dict[str, object], key: str, words: type[Word]) -> Word | None
         return words(str(value).lower())
     except ValueError as error:
         shown = str(value)[:40]
-        raise RecordError(f'"{key}" is {shown!r}; it can be {", ".join(words)}') from error
+        raise RecordError(
+            phrase(
+                '"{key}" is {shown!r}; it can be {names}', key=key, shown=shown, names=listed(words)
+            )
+        ) from error

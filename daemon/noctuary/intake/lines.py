@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.errors import BadInput, Problem
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,7 +22,7 @@ MAX_LINE = 16 * 1024 * 1024
 
 _BOM = b"\xef\xbb\xbf"
 _GIVE_UP_AFTER = 1000
-_PACKED = {b"PK\x03\x04": "a zip archive", b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_PACKED = {b"PK\x03\x04": phrase("a zip archive"), b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -47,9 +48,11 @@ def opened(source: Source) -> Iterator[tuple[BinaryIO, str]]:
     try:
         stream = source.open("rb")
     except FileNotFoundError as error:
-        raise BadInput(f"{source} does not exist; check the path.") from error
+        raise BadInput(phrase("{source} does not exist; check the path.", source=source)) from error
     except IsADirectoryError as error:
-        raise BadInput(f"{source} is a folder; name the files in it, as in {source}/*.") from error
+        raise BadInput(
+            phrase("{source} is a folder; name the files in it, as in {source}/*.", source=source)
+        ) from error
     except OSError as error:
         raise BadInput(_unopened(source, error)) from error
     with stream:
@@ -58,8 +61,14 @@ def opened(source: Source) -> Iterator[tuple[BinaryIO, str]]:
 
 def _unopened(source: Path, error: OSError) -> str:
     if source.is_dir():
-        return f"{source} is a folder; name the files in it, as in {source}/*."
-    return f"{source} cannot be read ({error.strerror}); check its permissions."
+        return phrase(
+            "{source} is a folder; name the files in it, as in {source}/*.", source=source
+        )
+    return phrase(
+        "{source} cannot be read ({strerror}); check its permissions.",
+        source=source,
+        strerror=error.strerror,
+    )
 
 
 def lines(stream: BinaryIO, name: str) -> Iterator[Line | Problem]:
@@ -78,14 +87,18 @@ def lines(stream: BinaryIO, name: str) -> Iterator[Line | Problem]:
             _check_start(data, name)
         if length > MAX_LINE and not data.endswith(b"\n"):
             length += _skip_line(stream)
-            yield Problem(name, f"the line is longer than {MAX_LINE >> 20} MiB; split it.", number)
+            yield Problem(
+                name,
+                phrase("the line is longer than {size} MiB; split it.", size=MAX_LINE >> 20),
+                number,
+            )
             any_text = True
         elif text := (data.removeprefix(_BOM) if number == 1 else data).strip(b" \t\r\n"):
             yield Line(number, start, text)
             any_text = True
         start += length
     if not any_text:
-        raise BadInput(f"{name} is empty; there is nothing to take in.")
+        raise BadInput(phrase("{name} is empty; there is nothing to take in.", name=name))
 
 
 def _skip_line(stream: BinaryIO) -> int:
@@ -100,9 +113,15 @@ def _skip_line(stream: BinaryIO) -> int:
 def _check_start(data: bytes, name: str) -> None:
     for mark, what in _PACKED.items():
         if data.startswith(mark):
-            raise BadInput(f"{name} is {what}; unpack it and import what is inside.")
+            raise BadInput(
+                phrase(
+                    "{name} is {what}; unpack it and import what is inside.", name=name, what=what
+                )
+            )
     if data.startswith(_UTF16) or b"\x00" in data[:4096]:
-        raise BadInput(f"{name} is not text in UTF-8; save it as UTF-8 and import it again.")
+        raise BadInput(
+            phrase("{name} is not text in UTF-8; save it as UTF-8 and import it again.", name=name)
+        )
 
 
 def json_object(line: Line, name: str) -> dict[str, object] | Problem:
@@ -110,13 +129,13 @@ def json_object(line: Line, name: str) -> dict[str, object] | Problem:
     try:
         value = json.loads(line.data.decode())
     except UnicodeDecodeError:
-        what = "the line is not UTF-8; save the file as UTF-8."
+        what = phrase("the line is not UTF-8; save the file as UTF-8.")
         return Problem(name, what, line.number)
     except (ValueError, RecursionError) as error:
-        why = getattr(error, "msg", "too deep or too large")
-        return Problem(name, f"the line is not JSON ({why}).", line.number)
+        why = getattr(error, "msg", phrase("too deep or too large"))
+        return Problem(name, phrase("the line is not JSON ({why}).", why=why), line.number)
     if not isinstance(value, dict):
-        return Problem(name, "the line is JSON, but not an object in braces.", line.number)
+        return Problem(name, phrase("the line is JSON, but not an object in braces."), line.number)
     return value
 
 
@@ -142,4 +161,11 @@ def usable(items: Iterable[Item], name: str, hint: str) -> Iterator[Item]:
             break
     if held:
         first = held[0]
-        raise BadInput(f"{name} holds nothing that can be read; {hint} First problem: {first}")
+        raise BadInput(
+            phrase(
+                "{name} holds nothing that can be read; {hint} First problem: {first}",
+                name=name,
+                hint=hint,
+                first=first,
+            )
+        )

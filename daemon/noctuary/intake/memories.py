@@ -17,6 +17,7 @@ from noctuary.intake.sections import day_named, sections
 from noctuary.intake.text import without_memory
 from noctuary.intake.times import RecordError, moment
 from noctuary.memory.entry import Role
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +45,9 @@ def read_summaries(source: Source, settings: IntakeSettings) -> Iterator[Item]:
     """
     name, text = _whole(source)
     records = _list(text, name)
-    yield from usable(_summaries(records, source, name, settings), name, "each needs a date.")
+    yield from usable(
+        _summaries(records, source, name, settings), name, phrase("each needs a date.")
+    )
 
 
 def _summaries(
@@ -55,10 +58,10 @@ def _summaries(
         try:
             at = _date(record, settings)
         except RecordError as error:
-            yield Problem(name, f"summary {number}: {error}.")
+            yield Problem(name, phrase("summary {number}: {error}.", number=number, error=error))
             continue
         found = incoming(where, Role.ASSISTANT, at, _summary(record), settings, name="summary")
-        yield found or Passed("empty summary")
+        yield found or Passed(phrase("empty summary"))
 
 
 def read_memory_md(source: Source, settings: IntakeSettings) -> Iterator[Item]:
@@ -69,7 +72,7 @@ def read_memory_md(source: Source, settings: IntakeSettings) -> Iterator[Item]:
     """
     name, text = _whole(source)
     if not text.strip():
-        raise BadInput(f"{name} is empty; there is nothing to take in.")
+        raise BadInput(phrase("{name} is empty; there is nothing to take in.", name=name))
     where = Where(_stem(source), AGENT)
     yield from _sections(where, text, _written(source, settings), settings, by_item=True)
 
@@ -83,12 +86,16 @@ def read_notes(source: Source, settings: IntakeSettings) -> Iterator[Item]:
         BadInput: There is no such folder or file, or no note in it.
     """
     if not isinstance(source, Path):
-        raise BadInput("Notes are read from a folder; give its path.")
+        raise BadInput(phrase("Notes are read from a folder; give its path."))
     notes = list(_notes(source))
     if not notes:
-        raise BadInput(f"There are no .md or .txt notes in {source}; check the path.")
+        raise BadInput(
+            phrase("There are no .md or .txt notes in {source}; check the path.", source=source)
+        )
     if source.is_dir():
-        yield from usable(_folder(source, notes, settings), source.name, "save notes as UTF-8.")
+        yield from usable(
+            _folder(source, notes, settings), source.name, phrase("save notes as UTF-8.")
+        )
     else:
         yield from _note(source, source.stem, settings)
 
@@ -98,7 +105,7 @@ def _folder(source: Path, notes: list[Path], settings: IntakeSettings) -> Iterat
         try:
             yield from _note(note, source.name, settings)
         except BadInput as error:
-            yield Problem(note.relative_to(source).as_posix(), str(error))
+            yield Problem(note.relative_to(source).as_posix(), error.args[0])
 
 
 def _note(note: Path, collection: str, settings: IntakeSettings) -> Iterator[Item]:
@@ -136,7 +143,7 @@ def _sections(
     for section in sections(without_memory(text, cut_short=False), by_item=by_item):
         name = " › ".join(part for part in (title, *section.headings) if part)
         found = incoming(where, role, section.day or at, section.text, settings, name=name)
-        yield found or Passed("empty section")
+        yield found or Passed(phrase("empty section"))
 
 
 def _whole(source: Source) -> tuple[str, str]:
@@ -145,14 +152,18 @@ def _whole(source: Source) -> tuple[str, str]:
     try:
         return name, data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        what = f"{name} is not text in UTF-8; save it as UTF-8 and import it again."
+        what = phrase(
+            "{name} is not text in UTF-8; save it as UTF-8 and import it again.", name=name
+        )
         raise BadInput(what) from error
 
 
 def _bytes(stream: BinaryIO, name: str) -> bytes:
     data = stream.read(MAX_FILE + 1)
     if len(data) > MAX_FILE:
-        raise BadInput(f"{name} is larger than {MAX_FILE >> 20} MiB; split it.")
+        raise BadInput(
+            phrase("{name} is larger than {size} MiB; split it.", name=name, size=MAX_FILE >> 20)
+        )
     return data
 
 
@@ -160,21 +171,25 @@ def _list(text: str, name: str) -> Sequence[Mapping[str, object]]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{name} is not JSON; give a file with a list of summaries.") from error
+        raise BadInput(
+            phrase("{name} is not JSON; give a file with a list of summaries.", name=name)
+        ) from error
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
     found = value if isinstance(value, list) else []
     records = [record for record in found if isinstance(record, dict)]
     if not records:
-        what = f"{name} holds no list of summaries; give a list, or an object with one"
-        raise BadInput(f'{what} under "memories", "entries" or "sessions".')
+        what = phrase(
+            "{name} holds no list of summaries; give a list, or an object with one", name=name
+        )
+        raise BadInput(phrase('{what} under "memories", "entries" or "sessions".', what=what))
     return records
 
 
 def _date(record: Mapping[str, object], settings: IntakeSettings) -> datetime:
     value = next((record[key] for key in _DATES if record.get(key)), None)
     if value is None:
-        raise RecordError('there is no "date"; say when it was')
+        raise RecordError(phrase('there is no "date"; say when it was'))
     return moment(value, settings.zone)
 
 
@@ -211,5 +226,7 @@ def _stem(source: Source) -> str:
 def _written(source: Source, settings: IntakeSettings) -> datetime:
     """The day in the file's name, else when it was last changed."""
     if not isinstance(source, Path):
-        raise BadInput("Older memory is read from a file, whose date it takes; give its path.")
+        raise BadInput(
+            phrase("Older memory is read from a file, whose date it takes; give its path.")
+        )
     return day_named(source.stem) or moment(source.stat().st_mtime, settings.zone)

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
 from noctuary.errors import UsageError
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +38,8 @@ def reader(name: str) -> Reader:
     """
     if name not in FORMATS:
         known = ", ".join(FORMATS)
-        raise UsageError(f"There is no format {name!r}; choose one of {known}.")
+        raise UsageError(
+            phrase("There is no format {name!r}; choose one of {known}.", name=name, known=known)
+        )
     module, function = FORMATS[name].split(":")
     return cast("Reader", getattr(import_module(module), function))

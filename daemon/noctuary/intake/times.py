@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from noctuary.intake.text import label
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -59,4 +60,4 @@ def _unix(value: float) -> datetime:
 def _no_time(value: object) -> str:
     told = str(value) if isinstance(value, datetime) else value
     shown = label(repr(told))[:60] if isinstance(told, (str, int, float)) else "this"
-    return f"{shown} is not a time; write it like 2026-11-30T14:02:11"
+    return phrase("{shown} is not a time; write it like 2026-11-30T14:02:11", shown=shown)

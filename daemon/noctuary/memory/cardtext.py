@@ -14,6 +14,7 @@ from noctuary.memory.document import read
 from noctuary.memory.entry import Trust
 from noctuary.memory.lazy import lazily
 from noctuary.memory.receipttext import callouts, read_callouts
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -142,7 +143,9 @@ def parse_card(text: str, name: str) -> Card:
     if document.problem:
         raise BadCard(document.problem)
     if not document.meta:
-        raise BadCard("The card has no frontmatter: give it at least id, type and importance.")
+        raise BadCard(
+            phrase("The card has no frontmatter: give it at least id, type and importance.")
+        )
     converted = text.lstrip("\ufeff").startswith("---\r\n")
     body = document.body.replace("\r\n", "\n") if converted else document.body
     parts = _parts(body.split("\n"))
@@ -193,7 +196,7 @@ def _moments(keys: _Keys) -> tuple[datetime, datetime, date]:
     referenced = keys.day("last-referenced")
     known = created or updated or (datetime.combine(referenced, time()) if referenced else None)
     if known is None:
-        raise BadCard("The card has no `created`: add a line like `created: 2026-11-30`.")
+        raise BadCard(phrase("The card has no `created`: add a line like `created: 2026-11-30`."))
     return created or known, updated or known, referenced or (updated or known).date()
 
 
@@ -273,13 +276,15 @@ class _Keys:
         if value is None:
             return ""
         if isinstance(value, (list, dict)):
-            raise BadCard(f"`{key}` is a list: give it one value.")
+            raise BadCard(phrase("`{key}` is a list: give it one value.", key=key))
         return str(value)
 
     def needed_word(self, key: str) -> str:
         word = self.word(key)
         if not word:
-            raise BadCard(f"The card has no `{key}`: add a line like `{key}: c7k2m9`.")
+            raise BadCard(
+                phrase("The card has no `{key}`: add a line like `{key}: c7k2m9`.", key=key)
+            )
         return word
 
     def words(self, key: str) -> tuple[str, ...]:
@@ -297,21 +302,34 @@ class _Keys:
             return kind(str(value))
         except ValueError:
             known = ", ".join(kind)
-            raise BadCard(f"`{key}` is {value!r}: make it one of {known}.") from None
+            raise BadCard(
+                phrase(
+                    "`{key}` is {value!r}: make it one of {known}.",
+                    key=key,
+                    value=value,
+                    known=known,
+                )
+            ) from None
 
     def importance(self) -> int:
         value = self._meta.get("importance")
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise BadCard(f"`importance` is {value!r}: make it a number from 1 to 5.")
+            raise BadCard(
+                phrase("`importance` is {value!r}: make it a number from 1 to 5.", value=value)
+            )
         if value not in (1, 2, 3, 4, 5):
-            raise BadCard(f"`importance` is {value}: make it a number from 1 to 5.")
+            raise BadCard(
+                phrase("`importance` is {value}: make it a number from 1 to 5.", value=value)
+            )
         return int(value)
 
     def confidence(self) -> float:
         value = self._meta.get("confidence")
         value = 1 if value is None else value
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-            raise BadCard(f"`confidence` is {value!r}: make it a number from 0 to 1.")
+            raise BadCard(
+                phrase("`confidence` is {value!r}: make it a number from 0 to 1.", value=value)
+            )
         return float(value)
 
     def count(self, key: str, default: int) -> int:
@@ -328,7 +346,14 @@ class _Keys:
             return datetime.fromisoformat(str(value)).replace(tzinfo=None)
         except ValueError:
             example = "2026-11-30T14:02:11"
-            raise BadCard(f"`{key}` is {value!r}: write it like {example}.") from None
+            raise BadCard(
+                phrase(
+                    "`{key}` is {value!r}: write it like {example}.",
+                    key=key,
+                    value=value,
+                    example=example,
+                )
+            ) from None
 
     def day(self, key: str) -> date | None:
         value = self._meta.get(key)
@@ -336,7 +361,9 @@ class _Keys:
             return None
         day = _day(str(value))
         if day is None:
-            raise BadCard(f"`{key}` is {value!r}: write it like 2026-11-30.")
+            raise BadCard(
+                phrase("`{key}` is {value!r}: write it like 2026-11-30.", key=key, value=value)
+            )
         return day
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from noctuary.memory import yamlcore
 from noctuary.memory.lazy import lazily
 from noctuary.memory.yamlcore import BadYaml, Node, compose, construct
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,9 +30,9 @@ Value = str | int | float | bool | None | list[str] | tuple[str, ...]
 class PatchRefused(Exception):
     """The header is written in a way that cannot be changed safely; the file is left alone."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    def __init__(self, why: str, **fields: object) -> None:
+        self.reason = phrase(why, **fields)
+        super().__init__(self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,16 @@ class _Cut:
 def read(text: str) -> Document:
     """Take a text apart into header and body."""
     if len(text) > MAX_FILE:
-        return Document(body=text, problem="The file is over 8 MiB: split it into smaller notes.")
+        return Document(
+            body=text, problem=phrase("The file is over 8 MiB: split it into smaller notes.")
+        )
     cut = _cut(text)
     if cut is None:
         return Document(body=text)
     if cut.end < 0:
-        return Document(body=text, problem="The frontmatter is not closed: add a line `---`.")
+        return Document(
+            body=text, problem=phrase("The frontmatter is not closed: add a line `---`.")
+        )
     return _read_header(text[cut.start : cut.end], text[cut.body :])
 
 
@@ -90,14 +95,17 @@ def _cut(text: str) -> _Cut | None:
 
 def _read_header(header: str, body: str) -> Document:
     if len(header) > MAX_HEADER:
-        return Document(body=body, problem="The frontmatter is over 64 KiB: shorten it.")
+        return Document(body=body, problem=phrase("The frontmatter is over 64 KiB: shorten it."))
     meta = _read_flat(header)
     if meta is not None:
         return Document(meta, body)
     try:
         return Document(_read_yaml(header), body)
     except BadYaml as error:
-        return Document(body=body, problem=f"The frontmatter cannot be read, correct it: {error}.")
+        return Document(
+            body=body,
+            problem=phrase("The frontmatter cannot be read, correct it: {error}.", error=error),
+        )
 
 
 _PLAIN = (
@@ -182,7 +190,7 @@ def load_map(header: str) -> dict[str, object]:
     if root.kind != "map":
         if root.kind == "scalar" and not root.text and not root.style:
             return {}
-        raise BadYaml("it is not a list of `key: value` lines")
+        raise BadYaml(phrase("it is not a list of `key: value` lines"))
     value = construct(root)
     return value if isinstance(value, dict) else {}
 
@@ -276,7 +284,7 @@ def _root(header_text: str) -> Node | None:
     try:
         root = compose(header_text)
     except BadYaml as error:
-        raise PatchRefused(f"The frontmatter cannot be read: {error}.") from None
+        raise PatchRefused("The frontmatter cannot be read: {error}.", error=error) from None
     if root is None or (root.kind == "scalar" and not root.text):
         return None
     if root.kind != "map" or root.style != "block" or root.marked:
@@ -286,11 +294,11 @@ def _root(header_text: str) -> Node | None:
 
 def _replace(text: str, key: Node, value: Node, new: Value) -> _Edit:
     if key.marked or value.marked:
-        raise PatchRefused(f"`{key.text}` uses a YAML anchor.")
+        raise PatchRefused("`{key}` uses a YAML anchor.", key=key.text)
     if key.line != key.end_line or "\n" in text[key.start : key.end]:
-        raise PatchRefused(f"The key `{key.text}` spans several lines.")
+        raise PatchRefused("The key `{key}` spans several lines.", key=key.text)
     if value.kind == "map":
-        raise PatchRefused(f"`{key.text}` holds a map.")
+        raise PatchRefused("`{key}` holds a map.", key=key.text)
     if value.kind == "list":
         return _replace_list(text, key, value, new)
     return _replace_scalar(text, key, value, new)
@@ -298,11 +306,11 @@ def _replace(text: str, key: Node, value: Node, new: Value) -> _Edit:
 
 def _replace_scalar(text: str, key: Node, value: Node, new: Value) -> _Edit:
     if value.style in ("|", ">"):
-        raise PatchRefused(f"`{key.text}` is a block of text.")
+        raise PatchRefused("`{key}` is a block of text.", key=key.text)
     if not value.text and not value.style:
         return _fill(text, key, new)
     if value.line != key.line or value.end_line != key.line:
-        raise PatchRefused(f"The value of `{key.text}` is not on one line with its key.")
+        raise PatchRefused("The value of `{key}` is not on one line with its key.", key=key.text)
     return _Edit(value.start, value.end, _inline(new))
 
 
@@ -320,7 +328,7 @@ def _fill(text: str, key: Node, new: Value) -> _Edit:
     """Give a value to a key that has none."""
     colon = _COLON.match(text, key.end)
     if colon is None:
-        raise PatchRefused(f"`{key.text}` is written in an unusual way.")
+        raise PatchRefused("`{key}` is written in an unusual way.", key=key.text)
     at = colon.end()
     if isinstance(new, (list, tuple)) and new and _REST_BLANK.match(text, at):
         newline = "\r\n" if text[at:].split("\n", 1)[0].endswith("\r") else "\n"
@@ -335,12 +343,12 @@ _ITEM_LINE = lazily(r"[ \t]*- [^\r\n]*\r?(?:\n|\Z)")
 
 def _replace_list(text: str, key: Node, value: Node, new: Value) -> _Edit:
     if not isinstance(new, (list, tuple)):
-        raise PatchRefused(f"`{key.text}` is a list and is to become one value.")
+        raise PatchRefused("`{key}` is a list and is to become one value.", key=key.text)
     if any(item.kind != "scalar" or item.marked for item in value.items):
-        raise PatchRefused(f"`{key.text}` is not a plain list.")
+        raise PatchRefused("`{key}` is not a plain list.", key=key.text)
     if value.style == "flow":
         if value.line != key.line or value.end_line != key.line:
-            raise PatchRefused(f"The list of `{key.text}` spans several lines.")
+            raise PatchRefused("The list of `{key}` spans several lines.", key=key.text)
         return _Edit(value.start, value.end, yamlcore.flow(list(new)))
     return _replace_block_list(text, key, value, new)
 
@@ -349,7 +357,7 @@ def _replace_block_list(text: str, key: Node, value: Node, new: Sequence[str]) -
     colon = _COLON.match(text, key.end)
     rest = _REST_BLANK.match(text, colon.end()) if colon else None
     if colon is None or rest is None or rest.end() != value.start - value.column:
-        raise PatchRefused(f"The list of `{key.text}` does not follow its key at once.")
+        raise PatchRefused("The list of `{key}` does not follow its key at once.", key=key.text)
     start = rest.end()
     end = _end_of_items(text, start, key, value)
     if not new:
@@ -365,9 +373,9 @@ def _end_of_items(text: str, start: int, key: Node, value: Node) -> int:
     for item in value.items:
         line = _ITEM_LINE.match(text, at)
         if line is None or not at <= item.start <= item.end <= line.end():
-            raise PatchRefused(f"The list of `{key.text}` has more than its items in it.")
+            raise PatchRefused("The list of `{key}` has more than its items in it.", key=key.text)
         if not _REST_BLANK.match(text, item.end) or item.style in ("|", ">"):
-            raise PatchRefused(f"The list of `{key.text}` has comments in it.")
+            raise PatchRefused("The list of `{key}` has comments in it.", key=key.text)
         at = line.end()
     return at
 

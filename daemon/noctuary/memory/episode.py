@@ -18,6 +18,7 @@ from noctuary.memory import document
 from noctuary.memory.blocks import Block, GapLine, HandText, gap_line, scan
 from noctuary.memory.entry import Entry, Priority, Role, TaskMark, entry_id, hand_id
 from noctuary.memory.inline import DOT, decode, encode
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -184,7 +185,9 @@ def parse_episode(name: str, text: str) -> Episode:
     problems = [Problem(name, found.problem)] if found.problem else []
     day = _day_of(name, found.meta)
     if day is None:
-        what = "The name does not begin with a date: rename it to something like 2026-11-30.md."
+        what = phrase(
+            "The name does not begin with a date: rename it to something like 2026-11-30.md."
+        )
         nobody = EpisodeMeta("", "", "", "", datetime(1970, 1, 1))
         return Episode(name, nobody, problems=(*problems, Problem(name, what)))
     reader = _Reader(name, _meta(found.meta, day), day)
@@ -268,7 +271,10 @@ class _Reader:
         try:
             entry = self._entry(block)
         except ValueError:
-            what = f"The heading of ^{block.id} cannot be read: give it back its time and fields."
+            what = phrase(
+                "The heading of ^{id} cannot be read: give it back its time and fields.",
+                id=block.id,
+            )
             self.problems.append(Problem(self._name, what, block.start + 1))
             return
         self._at = entry.at

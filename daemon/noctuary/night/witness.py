@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from noctuary.errors import Interrupted, NoctuaryError, VaultBusy
 from noctuary.memory.report import Result
+from noctuary.tongue import phrase
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.lock import dream_lock
 
@@ -69,7 +70,7 @@ def _now() -> datetime:
 def _failure(report: DreamReport) -> str:
     """Why a dream did not do its work; empty when it did."""
     if report.result is Result.FAILED:
-        return next((item.what for item in report.problems), "the dream failed")
+        return next((item.what for item in report.problems), phrase("the dream failed"))
     if report.seen and not report.absorbed:
-        return f"none of {report.seen} entries was absorbed"
+        return phrase("none of {seen} entries was absorbed", seen=report.seen)
     return ""

@@ -87,7 +87,7 @@ class Scribe:
             return self.bytes_of(action.card, action.path)
         raw = self.read(action.path)
         if raw is None or digest_of(raw) != action.base or action.before is None:
-            raise PatchRefused(phrase("it changed while the dream was thinking"))
+            raise PatchRefused("it changed while the dream was thinking")
         return document.patch(raw, owned_changes(action.before, action.card))
 
     def bytes_of(self, card: Card, path: str) -> bytes:

@@ -17,6 +17,7 @@ from noctuary.errors import NoMeaningError
 from noctuary.memory.lazy import lazily
 from noctuary.memory.sentences import language
 from noctuary.memory.words import STOP_EN
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,7 +46,7 @@ def trouble() -> str:
     if folder is None:
         return ""
     if missing := _missing(folder):
-        return f"{missing[0]} is missing"
+        return phrase("{name} is missing", name=missing[0])
     try:
         StaticVectors(folder)(["word"])
     except NoMeaningError as error:
@@ -93,7 +94,7 @@ class StaticVectors:
                 row += weights[words].sum(axis=0, dtype=numpy.float32)
         lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
         if not numpy.isfinite(lengths).all():
-            raise NoMeaningError(f"{WEIGHTS} is damaged")
+            raise NoMeaningError(phrase("{name} is damaged", name=WEIGHTS))
         return rows / numpy.maximum(lengths, 1e-9)
 
     def _load(self) -> tuple[Any, Any]:
@@ -107,7 +108,7 @@ class StaticVectors:
             with _readable(WEIGHTS):
                 weights = _matrix(self._folder / WEIGHTS)
                 if len(weights) < tokenizer.get_vocab_size():
-                    raise ValueError("too few rows")
+                    raise ValueError(phrase("too few rows"))
             self._loaded = weights, tokenizer
         return self._loaded
 
@@ -117,7 +118,9 @@ def _readable(name: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # the tokenizer raises bare ones
-        raise NoMeaningError(f"{name} is damaged ({error})") from error
+        raise NoMeaningError(
+            phrase("{name} is damaged ({error})", name=name, error=error)
+        ) from error
 
 
 def telling(text: str) -> str:

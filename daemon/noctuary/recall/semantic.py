@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from noctuary.errors import NoMeaningError
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +87,7 @@ class Meaning:
         try:
             import numpy
         except ImportError as error:
-            raise NoMeaningError(f"numpy cannot be used ({error})") from error
+            raise NoMeaningError(phrase("numpy cannot be used ({error})", error=error)) from error
 
         if not 0 < len(view) <= MOST:
             return {}

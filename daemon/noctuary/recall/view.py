@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +25,9 @@ class IndexDamagedError(NoctuaryError):
     """The index could not be read; it has been removed and the next sync builds it anew."""
 
     def __init__(self) -> None:
-        super().__init__("The search index was damaged and has been removed: ask again.")
+        super().__init__(
+            phrase("The search index was damaged and has been removed: ask again.")
+        )
 
 
 class View:

@@ -16,6 +16,7 @@ from noctuary.dream.telling import RED_AFTER
 from noctuary.dream.triggers import Dream, Policy, decide
 from noctuary.errors import NoctuaryError
 from noctuary.service.errands import BUSY, DONE, FAILED, Task
+from noctuary.tongue import phrase
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.brake import GUARDED, Brake, Losses
 from noctuary.vault.files import digest_of
@@ -365,7 +366,11 @@ class Keeper:
         """A dream that found none of what is pending is tried once more without settle time."""
         found_none = self._wanted > 0 and not outcome.data.get("seen")
         if found_none and self._unsettled:
-            self._note_failure(f"{self._wanted} entries were pending and the dream found none")
+            self._note_failure(
+                phrase(
+                    "{wanted} entries were pending and the dream found none", wanted=self._wanted
+                )
+            )
         self._unsettled = found_none
 
     def _note_failure(self, why: str) -> None:
@@ -375,7 +380,9 @@ class Keeper:
     def _cry_for_help(self) -> None:
         failures = AttemptLog(self.store.disk).read().failures
         if failures >= RED_AFTER and failures > self._red:
-            what = f"{failures} dreams in a row failed; `noctuary doctor` says why."
+            what = phrase(
+                "{failures} dreams in a row failed; `noctuary doctor` says why.", failures=failures
+            )
             self._log.error("%s", what)
             self._alarm(what)
             self._plan_tidying()

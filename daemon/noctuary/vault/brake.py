@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from noctuary.tongue import phrase
 from noctuary.vault.layout import note_name
 from noctuary.vault.state import read_ledger
 from noctuary.vault.tally import is_mass
@@ -54,9 +55,10 @@ class Brake:
         missing = self.missing(there)
         if not missing:
             return ""
-        return (
-            f"{len(missing)} files are gone at once, for example {missing[0]}: no dream until they "
-            "are back; if that was on purpose, say so with `noctuary doctor --fix`."
+        return phrase(
+            "{count} files are gone at once, for example {missing}: no dream until they are back; if that was on purpose, say so with `noctuary doctor --fix`.",
+            count=len(missing),
+            missing=missing[0],
         )
 
     def gone_cards(self, there: Collection[str]) -> list[str]:

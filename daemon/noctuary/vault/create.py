@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noctuary.errors import UsageError
+from noctuary.tongue import phrase
 from noctuary.vault.layout import CONFIG_FILE
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def create(root: Path, files: Mapping[str, str], *, dry_run: bool = False) -> Cr
     if (root / CONFIG_FILE).exists():
         return Created(root, already=True)
     if root.exists() and not root.is_dir():
-        raise UsageError(f"{root} is a file; give the path of a folder.")
+        raise UsageError(phrase("{root} is a file; give the path of a folder.", root=root))
     wanted = dict(sorted(files.items(), key=lambda item: item[0] == CONFIG_FILE))
     try:
         folders = [name for name in FOLDERS if not (root / name).exists()]
@@ -55,7 +56,11 @@ def create(root: Path, files: Mapping[str, str], *, dry_run: bool = False) -> Cr
         if not dry_run:
             _make(root, folders, {name: wanted[name] for name in missing})
     except OSError as error:
-        what = f"{root} cannot be made a vault ({error.strerror}); check its permissions."
+        what = phrase(
+            "{root} cannot be made a vault ({strerror}); check its permissions.",
+            root=root,
+            strerror=error.strerror,
+        )
         raise UsageError(what) from error
     made = (*(f"{name}/" for name in folders), *missing)
     return Created(root, made, tuple(name for name in wanted if name not in missing))
@@ -107,10 +112,3 @@ def _is_zone(name: str) -> bool:
         return bool(ZoneInfo(name).key)
     except (OSError, ValueError, KeyError):
         return False
-
-
-def machine_language() -> str:
-    """`zh` where the person's locale is Chinese, else `en`."""
-    names = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    first = next((name for name in names if name), "")
-    return "zh" if first.lower().startswith("zh") else "en"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError
+from noctuary.tongue import phrase
 from noctuary.vault import platform
 from noctuary.vault.layout import STATE_DIR, Layout, OutsideZones, safe_relative
 
@@ -96,7 +97,12 @@ class Disk:
         target = self.layout.absolute(safe_relative(path, setup=setup))
         for parent in target.relative_to(self.root).parents:
             if (self.root / parent).is_symlink():
-                raise OutsideZones(f"{parent} is a link; the program writes to real folders only.")
+                raise OutsideZones(
+                    phrase(
+                        "{parent} is a link; the program writes to real folders only.",
+                        parent=parent,
+                    )
+                )
         refuse_links(target)
         return target
 
@@ -204,7 +210,10 @@ def refuse_open_folder(root: Path) -> None:
     """
     if os.name == "posix" and root.stat().st_mode & stat.S_IWOTH:
         raise OutsideZones(
-            f"Anybody may write to {root}, and so into memory: run `chmod o-w {root}` first."
+            phrase(
+                "Anybody may write to {root}, and so into memory: run `chmod o-w {root}` first.",
+                root=root,
+            )
         )
 
 
@@ -219,10 +228,14 @@ def refuse_links(target: Path) -> None:
         if found is None:
             return
         if not stat.S_ISREG(found.st_mode):
-            raise OutsideZones(f"{target.name} is a link or no plain file; it is left alone.")
+            raise OutsideZones(
+                phrase("{name} is a link or no plain file; it is left alone.", name=target.name)
+            )
         if found.st_nlink <= 1 or _named_in_state(target, found):
             return
-    raise OutsideZones(f"{target.name} has other names (hard links); it is left alone.")
+    raise OutsideZones(
+        phrase("{name} has other names (hard links); it is left alone.", name=target.name)
+    )
 
 
 def _named_in_state(target: Path, found: os.stat_result) -> bool:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from noctuary.errors import VaultNotFound
+from noctuary.tongue import phrase
 from noctuary.vault.files import Disk, digest_of
 from noctuary.vault.layout import CONFIG_FILE, Layout
 from noctuary.vault.references import References
@@ -65,7 +66,9 @@ def ground_at(
     """
     root = root.expanduser().resolve()
     if not (root / CONFIG_FILE).is_file():
-        raise VaultNotFound(f"{root} is no vault; make one with `noctuary init {root}`.")
+        raise VaultNotFound(
+            phrase("{root} is no vault; make one with `noctuary init {root}`.", root=root)
+        )
     disk = Disk(root, hook) if hook else Disk(root)
     with suppress(OSError):
         disk.make_folder(disk.layout.state, 0o700)

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING
 
 from noctuary.config import HistorySettings
 from noctuary.errors import HistoryError
+from noctuary.tongue import phrase
 from noctuary.vault.files import look
+from noctuary.vault.gitsaid import UNDER_WAY, Reply, no_repository, refusal
 from noctuary.vault.layout import FOLDERS, PAGES, SETUP_FILES, STATE_DIR
 from noctuary.vault.reading import is_leftover
 
@@ -31,14 +33,6 @@ SEARCHED = 50
 _LOCK_WAIT = 30.0
 _NAME = "Noctuary"
 _MAIL = "noctuary@localhost"
-_UNDER_WAY = {
-    "MERGE_HEAD": "a merge",
-    "rebase-merge": "a rebase",
-    "rebase-apply": "a rebase",
-    "CHERRY_PICK_HEAD": "a cherry-pick",
-    "REVERT_HEAD": "a revert",
-    "BISECT_LOG": "a bisect",
-}
 RAW = "episodes"
 ZONES = (*FOLDERS, *PAGES, *SETUP_FILES)
 _STATUS = ("status", "--porcelain", "-z", "-uall", "--no-renames")
@@ -64,20 +58,6 @@ class Standing:
 
     state: GitState
     why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a git call gave back."""
-
-    code: int
-    out: bytes
-    err: str
-
-    @property
-    def text(self) -> str:
-        """Output as text, without the last line end."""
-        return self.out.decode("utf-8", "replace").strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +96,18 @@ class History:
     def standing(self) -> Standing:
         """Whether a dream can be committed now, and if not, why."""
         if not self.settings.git:
-            return Standing(GitState.OFF, "Git is switched off in noctuary.toml.")
+            return Standing(GitState.OFF, phrase("Git is switched off in noctuary.toml."))
         if which("git") is None:
-            return Standing(GitState.NONE, "There is no git program, so dreams have no history.")
+            return Standing(
+                GitState.NONE, phrase("There is no git program, so dreams have no history.")
+            )
         found = self.git("rev-parse", "--absolute-git-dir")
         if found.code:
-            return Standing(GitState.NONE, _no_repository(found.err))
+            return Standing(GitState.NONE, no_repository(found.err))
         if self._ignored():
-            why = "Git ignores this folder; make a repository in it with `git init` for history."
+            why = phrase(
+                "Git ignores this folder; make a repository in it with `git init` for history."
+            )
             return Standing(GitState.NONE, why)
         return self._busy(Path(found.text))
 
@@ -131,13 +115,13 @@ class History:
         return self.git("check-ignore", "-q", "cards/any.md").code == 0
 
     def _busy(self, git_dir: Path) -> Standing:
-        for mark, what in _UNDER_WAY.items():
+        for mark, what in UNDER_WAY.items():
             if (git_dir / mark).exists():
                 return Standing(
-                    GitState.BUSY, f"{what.capitalize()} is under way; finish it first."
+                    GitState.BUSY, phrase("{what} is under way; finish it first.", what=what)
                 )
         if self.git("symbolic-ref", "-q", "HEAD").code:
-            why = "No branch is checked out; check one out with `git switch BRANCH` first."
+            why = phrase("No branch is checked out; check one out with `git switch BRANCH` first.")
             return Standing(GitState.BUSY, why)
         return Standing(GitState.READY)
 
@@ -149,7 +133,7 @@ class History:
         """
         standing = self.standing()
         if standing.state is GitState.BUSY:
-            raise HistoryError(f"The dream waits: {standing.why}")
+            raise HistoryError(phrase("The dream waits: {why}", why=standing.why))
         return standing.state is GitState.READY
 
     # -- committing ---------------------------------------------------------------------------
@@ -208,7 +192,7 @@ class History:
                 return
             passing = any(sign in reply.err for sign in _TRY_AGAIN)
             if not passing or patience <= 0:
-                raise HistoryError(_refusal(reply, passing=passing))
+                raise HistoryError(refusal(reply, passing=passing))
             time.sleep(pause)
             patience -= pause
             pause = min(pause * 2, 2.0)
@@ -375,20 +359,6 @@ def _environment() -> dict[str, str]:
 
 
 _CARRIED = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
-
-
-def _no_repository(error: str) -> str:
-    if "dubious ownership" in error:
-        return "Git does not trust this folder, it belongs to somebody else: change its owner."
-    return "The vault is in no git repository, so dreams have no history; `git init` makes one."
-
-
-def _refusal(reply: Reply, *, passing: bool) -> str:
-    if passing:
-        return "Another git holds the repository; nothing is lost, the next run commits."
-    said = reply.err.strip().splitlines()
-    reason = said[-1] if said else f"exit code {reply.code}, perhaps from a hook of yours"
-    return f"Git refused to commit ({reason}); nothing is lost, the next run tries again."
 
 
 def _sayable(message: str) -> str:

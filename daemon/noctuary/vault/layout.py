@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from noctuary.errors import NoctuaryError, VaultNotFound
+from noctuary.tongue import phrase
 from noctuary.vault.names import card_file_name, name_key
 
 if TYPE_CHECKING:
@@ -121,7 +122,9 @@ def find_vault(start: Path) -> Path:
     for folder in (here, *here.parents):
         if (folder / CONFIG_FILE).is_file():
             return folder
-    raise VaultNotFound(f"{here} is in no vault; make one with `noctuary init PATH`.")
+    raise VaultNotFound(
+        phrase("{here} is in no vault; make one with `noctuary init PATH`.", here=here)
+    )
 
 
 def note_name(path: str) -> str:
@@ -138,7 +141,11 @@ def safe_relative(path: str, *, setup: bool = False) -> str:
     parts = path.split("/")
     sound = all(part not in {"", ".", ".."} and not part.startswith(".") for part in parts[:-1])
     if not sound or not _legal(path, parts) or not _in_zone(path, parts, setup):
-        raise OutsideZones(f"{path!r} is not a place that the program writes to; nothing was done.")
+        raise OutsideZones(
+            phrase(
+                "{path!r} is not a place that the program writes to; nothing was done.", path=path
+            )
+        )
     return path
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from noctuary.errors import VaultBusy
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +55,9 @@ def dream_lock(state: Path, wait: float = WAIT) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        raise VaultBusy("Another dream is under way; try again when it has ended.") from None
+        raise VaultBusy(
+            phrase("Another dream is under way; try again when it has ended.")
+        ) from None
     try:
         yield
     finally:
@@ -87,10 +90,15 @@ def _owner(purpose: str) -> dict[str, object]:
 def _busy(state: Path) -> str:
     try:
         owner = json.loads((state / "owner.json").read_text(encoding="utf-8"))
-        who = f"{owner['purpose']}, process {owner['pid']} on {owner['host']}"
+        who = phrase(
+            "{purpose}, process {pid} on {host}",
+            purpose=owner["purpose"],
+            pid=owner["pid"],
+            host=owner["host"],
+        )
     except (OSError, ValueError, KeyError, TypeError):
-        who = "another process"
-    return f"The vault is busy ({who}); try again when it has finished."
+        who = phrase("another process")
+    return phrase("The vault is busy ({who}); try again when it has finished.", who=who)
 
 
 @contextmanager
@@ -105,7 +113,9 @@ def episode_lock(state: Path, name: str, wait: float = WAIT) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        raise VaultBusy(f"The episode {name} is being written to; try again.") from None
+        raise VaultBusy(
+            phrase("The episode {name} is being written to; try again.", name=name)
+        ) from None
     try:
         yield
     finally:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from noctuary.errors import Problem
+from noctuary.tongue import phrase
 from noctuary.vault import platform
 from noctuary.vault.files import digest_of
 from noctuary.vault.layout import RESCUED
@@ -78,7 +79,7 @@ class Reader:
             if item.is_dir(follow_symlinks=False) and not item.name.startswith("."):
                 yield from self._walk(path)
             elif item.is_symlink() and item.name.endswith(".md"):
-                self.note(path, "This is a link, so it is not read.")
+                self.note(path, phrase("This is a link, so it is not read."))
             elif _is_note(item.name) or is_leftover(item.name):
                 yield path
 
@@ -88,7 +89,13 @@ class Reader:
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
-            self.note(folder, f"Cannot be looked into ({error.strerror}); check its permissions.")
+            self.note(
+                folder,
+                phrase(
+                    "Cannot be looked into ({strerror}); check its permissions.",
+                    strerror=error.strerror,
+                ),
+            )
             return []
 
     def _is_leftover(self, path: str) -> bool:
@@ -96,9 +103,13 @@ class Reader:
         if not is_leftover(name):
             return False
         if _LEFTOVER.search(name):
-            self.note(path, "Left behind by a sync conflict: merge it by hand, then delete it.")
+            self.note(
+                path, phrase("Left behind by a sync conflict: merge it by hand, then delete it.")
+            )
         else:
-            what = "Saved by a person while a dream was writing: merge it by hand, then delete it."
+            what = phrase(
+                "Saved by a person while a dream was writing: merge it by hand, then delete it."
+            )
             self.note(path, what)
         return True
 
@@ -112,26 +123,39 @@ class Reader:
         try:
             found = file.stat()
             if platform.is_placeholder(found.st_size, getattr(found, "st_blocks", None)):
-                self.note(path, "Its bytes are still in the cloud: open it once, then try again.")
+                self.note(
+                    path, phrase("Its bytes are still in the cloud: open it once, then try again.")
+                )
             elif found.st_size > limit:
                 self.note(
-                    path, f"Over {limit // 1024 // 1024} MiB: too large to be a note, split it."
+                    path,
+                    phrase(
+                        "Over {size} MiB: too large to be a note, split it.",
+                        size=limit // 1024 // 1024,
+                    ),
                 )
             else:
                 return file.read_bytes()
         except OSError as error:
-            self.note(path, f"Cannot be read ({error.strerror}); check its permissions.")
+            self.note(
+                path,
+                phrase(
+                    "Cannot be read ({strerror}); check its permissions.", strerror=error.strerror
+                ),
+            )
         return None
 
     def text_of(self, path: str, data: bytes) -> str | None:
         """The text of a note; None, with a problem, when it is not UTF-8."""
         if b"\0" in data[:4096]:
-            self.note(path, "Holds zero bytes, perhaps from a crash: restore it from a backup.")
+            self.note(
+                path, phrase("Holds zero bytes, perhaps from a crash: restore it from a backup.")
+            )
             return None
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
-            self.note(path, "Is not UTF-8 text: save it as UTF-8.")
+            self.note(path, phrase("Is not UTF-8 text: save it as UTF-8."))
             return None
 
     def card(self, path: str, data: bytes) -> Card | None:
@@ -144,7 +168,7 @@ class Reader:
         try:
             return _as_filed(parse_card(text, _note_name(path)), path)
         except BadCard as error:
-            self.note(path, str(error))
+            self.note(path, error.args[0])
             return None
 
     def episode(self, path: str) -> Episode | None:
@@ -164,7 +188,7 @@ class Reader:
         try:
             return data.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
-            self.note(path, "Is not UTF-8 text: save it as UTF-8.")
+            self.note(path, phrase("Is not UTF-8 text: save it as UTF-8."))
             return None
 
     def cards(self, folder: str) -> Iterator[tuple[str, str, Card]]:

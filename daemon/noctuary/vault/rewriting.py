@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 from noctuary.errors import HistoryError
+from noctuary.tongue import phrase
 from noctuary.vault.history import ZONES, GitState, History
 
 if TYPE_CHECKING:
@@ -46,17 +47,21 @@ class Rewriter:
             _Filter(export.stdout, import_.stdin, self, ours).run()
             import_.stdin.close()
             if export.wait() or import_.wait():
-                raise HistoryError("Git could not rewrite its history; it is as it was before.")
+                raise HistoryError(
+                    phrase("Git could not rewrite its history; it is as it was before.")
+                )
         self._sweep()
 
     def _require_own(self) -> None:
         self.history.require_calm()
         if self.history.standing().state is not GitState.READY:
-            raise HistoryError("There is no history to rewrite.")
+            raise HistoryError(phrase("There is no history to rewrite."))
         if self.history.git("rev-parse", "--show-prefix").text:
             raise HistoryError(
-                "The vault lies in a larger repository, whose history is yours to rewrite: "
-                "run `git filter-repo --replace-text FILE` there."
+                phrase(
+                    "The vault lies in a larger repository, whose history is yours to rewrite: "
+                    "run `git filter-repo --replace-text FILE` there."
+                )
             )
 
     def _blobs_of_vault(self) -> Iterator[str]:
@@ -82,7 +87,9 @@ class Rewriter:
             ("gc", "--prune=now", "--quiet"),
         ):
             if self.history.git(*command).code:
-                raise HistoryError("Git kept old objects: run `git gc --prune=now` in the vault.")
+                raise HistoryError(
+                    phrase("Git kept old objects: run `git gc --prune=now` in the vault.")
+                )
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from noctuary.errors import ConflictError, Problem, VaultNotFound
 from noctuary.memory.card import Status
 from noctuary.memory.ranges import AbsorbedRange, by_episode, ranges_of
 from noctuary.resources import cache_folder
+from noctuary.tongue import phrase
 from noctuary.vault import platform
 from noctuary.vault.appending import Appended, Appender
 from noctuary.vault.files import disk_errors, refuse_open_folder
@@ -312,7 +313,9 @@ class Store(Ground):
     def _writing(self, purpose: str) -> Iterator[None]:
         """Hold the vault, and say in a sentence what the disk refused."""
         if not self.layout.config.is_file():
-            raise VaultNotFound(f"{self.root} is gone or not mounted; nothing was written.")
+            raise VaultNotFound(
+                phrase("{root} is gone or not mounted; nothing was written.", root=self.root)
+            )
         refuse_open_folder(self.root)
         with self.lock(purpose), disk_errors():
             yield
@@ -376,8 +379,10 @@ class Store(Ground):
         missing = self._missing(ledger, cards)
         if is_mass(len(ledger.files), len(missing)):
             raise ConflictError(
-                f"{len(missing)} cards are gone since the last dream; if the vault is still being "
-                "synced wait for it, if they were deleted on purpose run `noctuary doctor --fix`."
+                phrase(
+                    "{count} cards are gone since the last dream; if the vault is still being synced wait for it, if they were deleted on purpose run `noctuary doctor --fix`.",
+                    count=len(missing),
+                )
             )
         self._bury_names(ledger, missing)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from noctuary.distil.offline.phrases import COUNTS, NUMBER, NUMERALS, Cue, Part, Reader, parse
 from noctuary.distil.offline.wording import CJK, lower, split_words
 from noctuary.errors import UsageError
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -175,7 +176,11 @@ def read_lists(text: str, name: str) -> Lists:
         told = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(
-            f"The cue file {name} is no valid TOML ({error}); mend or remove it."
+            phrase(
+                "The cue file {name} is no valid TOML ({error}); mend or remove it.",
+                name=name,
+                error=error,
+            )
         ) from error
     lists = {
         kind: one.split() if isinstance(one, str) and kind.startswith(CLASS) else one
@@ -183,7 +188,13 @@ def read_lists(text: str, name: str) -> Lists:
     }
     for kind, phrases in lists.items():
         if not isinstance(phrases, list) or not all(isinstance(each, str) for each in phrases):
-            raise UsageError(f"In the cue file {name}, “{kind}” must be a list of phrases.")
+            raise UsageError(
+                phrase(
+                    "In the cue file {name}, “{kind}” must be a list of phrases.",
+                    name=name,
+                    kind=kind,
+                )
+            )
     return lists
 
 

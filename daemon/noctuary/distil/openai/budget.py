@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.errors import DistillerError
 from noctuary.memory.candidate import Usage
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,8 +63,11 @@ class UsageBook:
                 self._append(self._path(day), line + "\n")
         except (OSError, TimeoutError) as error:
             raise DistillerError(
-                f"what is spent cannot be written down in {self._folder} ({error}); "
-                "nothing is sent until it can"
+                phrase(
+                    "what is spent cannot be written down in {folder} ({error}); nothing is sent until it can",
+                    folder=self._folder,
+                    error=error,
+                )
             ) from error
 
     def totals(self, day: date) -> tuple[Spent, Spent]:
@@ -199,7 +203,10 @@ class Purse:
                 raise Capped(self._told(span, cap, f"money_per_{span}"))
 
     def _told(self, span: str, cap: str, key: str) -> str:
-        return (
-            f"the cap of {cap} per {span} is reached; raise {key} of profile "
-            f"{self.profile.name} or wait"
+        return phrase(
+            "the cap of {cap} per {span} is reached; raise {key} of profile {name} or wait",
+            cap=cap,
+            span=span,
+            key=key,
+            name=self.profile.name,
         )

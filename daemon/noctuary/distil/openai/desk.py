@@ -13,6 +13,7 @@ from noctuary.distil.openai.transport import Begun
 from noctuary.distil.openai.wire import TooLong, Withheld
 from noctuary.errors import DistillerError, Problem
 from noctuary.profiles import OFFLINE
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +59,7 @@ class Beat:
         if self.usage.cost:
             parts.append(f"{self.usage.cost:.4f} {self.currency}")
         if self.seconds_left is not None and self.total > self.done:
-            parts.append(f"about {_span(self.seconds_left)} left")
+            parts.append(phrase("about {span} left", span=_span(self.seconds_left)))
         return " · ".join(parts)
 
 
@@ -137,7 +138,7 @@ class Desk:
         except (TooLong, BadReply, Withheld) as error:
             least = 1 if isinstance(error, TooLong | Withheld) else SMALLEST_PART
             if len(part) <= least:
-                self._fall_back("one question", error)
+                self._fall_back(phrase("one question"), error)
                 yield part, None
                 return
             middle = len(part) // 2
@@ -152,7 +153,7 @@ class Desk:
         """
         if self.profile.fallback != OFFLINE:
             raise error
-        self.tell(f"{error}; rules thought instead of the model", stage)
+        self.tell(phrase("{error}; rules thought instead of the model", error=error), stage)
 
     def tell(self, what: str, where: str = "model") -> None:
         """Add a problem to the report, once."""

@@ -18,6 +18,7 @@ from noctuary.distil.openai.transport import Transport
 from noctuary.distil.openai.wire import Wire
 from noctuary.memory.secrets import private_pattern
 from noctuary.resources import state_folder
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -70,7 +71,9 @@ class OpenAIDistiller:
     @property
     def model(self) -> str:
         """The model that thinks; in words where only the server knows."""
-        return self._desk.profile.model or self._desk.transport.offered or "the server's first"
+        return (
+            self._desk.profile.model or self._desk.transport.offered or phrase("the server's first")
+        )
 
     @property
     def format(self) -> str:

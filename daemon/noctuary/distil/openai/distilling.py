@@ -12,6 +12,7 @@ from noctuary.distil.openai.transport import MESSAGE_TOKENS, Ask
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 from noctuary.memory.entry import Role
 from noctuary.memory.tokens import estimate
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -192,7 +193,10 @@ class Distilling:
         ]
         mended = sum(one.title != other.title for one, other in zip(named, found, strict=True))
         if mended:
-            what = f"{mended} titles were not in the words of their cards; rules named them"
+            what = phrase(
+                "{mended} titles were not in the words of their cards; rules named them",
+                mended=mended,
+            )
             self._desk.stopped.append(what)
         return named
 
@@ -215,7 +219,10 @@ class Distilling:
         ]
         if kept:
             self._desk.stopped.append(
-                f"The model passed over {len(kept)} clear wishes, decisions or tasks; rules kept them"
+                phrase(
+                    "The model passed over {count} clear wishes, decisions or tasks; rules kept them",
+                    count=len(kept),
+                )
             )
         return kept
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType
 from noctuary.memory.entry import Priority, Role
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -65,7 +66,10 @@ def _no_more_than_sources(
     lowered = sum(
         one.importance != other.importance for one, other in zip(held, candidates, strict=True)
     )
-    what = f"{lowered} cards were said to matter far more than what they rest on; lowered"
+    what = phrase(
+        "{lowered} cards were said to matter far more than what they rest on; lowered",
+        lowered=lowered,
+    )
     return held, [what] if lowered else []
 
 
@@ -80,8 +84,11 @@ def _few_vital(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[s
         replace(item, importance=VITAL - 1) if place in lowered else item
         for place, item in enumerate(candidates)
     ]
-    what = (
-        f"{len(vital)} of {len(candidates)} cards were called vital; {len(lowered)} of them lowered"
+    what = phrase(
+        "{vital} of {cards} cards were called vital; {lowered} of them lowered",
+        vital=len(vital),
+        cards=len(candidates),
+        lowered=len(lowered),
     )
     return held, [what]
 
@@ -96,7 +103,9 @@ def _no_wishes_by_the_way(candidates: Sequence[Candidate]) -> tuple[list[Candida
         for item in candidates
     ]
     demoted = sum(one.type is not other.type for one, other in zip(held, candidates, strict=True))
-    what = f"{demoted} wishes or limits hardly mattered; their lines are facts now"
+    what = phrase(
+        "{demoted} wishes or limits hardly mattered; their lines are facts now", demoted=demoted
+    )
     return held, [what] if demoted else []
 
 
@@ -137,7 +146,10 @@ def _no_copies(candidates: Sequence[Candidate], raw: int) -> tuple[list[Candidat
     held = [kept[place] for place in sorted(kept)]
     if not left_out:
         return held, []
-    what = f"the day was copied back rather than distilled; {left_out} quotes were left out"
+    what = phrase(
+        "the day was copied back rather than distilled; {left_out} quotes were left out",
+        left_out=left_out,
+    )
     return held, [what]
 
 

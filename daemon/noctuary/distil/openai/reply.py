@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from noctuary.distil.openai.wire import Failed
 from noctuary.memory.candidate import RelationKind
 from noctuary.memory.card import CardType
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,7 +44,9 @@ def extract(text: str) -> dict[str, Any]:
         BadReply: There is none.
     """
     if len(text) > MAX_CHARS:
-        raise BadReply(f"the reply is longer than {MAX_CHARS:,} characters")
+        raise BadReply(
+            phrase("the reply is longer than {MAX_CHARS:,} characters", MAX_CHARS=MAX_CHARS)
+        )
     said = _without_thoughts(text)
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     found: dict[str, Any] | None = None
@@ -59,12 +62,12 @@ def extract(text: str) -> dict[str, Any]:
             found = value
         at = said.find("{", end)
     if found is None:
-        raise BadReply("the reply holds no JSON object")
+        raise BadReply(phrase("the reply holds no JSON object"))
     return found
 
 
 def _no_constant(word: str) -> float:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(phrase("{word} is no JSON", word=word))
 
 
 def read(text: str, kind: str) -> Any:  # noqa: ANN401 - one of the shapes below
@@ -80,9 +83,13 @@ def read(text: str, kind: str) -> Any:  # noqa: ANN401 - one of the shapes below
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"][:4])
-        raise BadReply(f"the reply is not valid: {place}: {first['msg']}"[:200]) from None
+        raise BadReply(
+            phrase("the reply is not valid: {place}: {first}", place=place, first=first["msg"])[
+                :200
+            ]
+        ) from None
     except RecursionError:
-        raise BadReply("the reply is nested too deep") from None
+        raise BadReply(phrase("the reply is nested too deep")) from None
 
 
 def begun(text: str, kind: str) -> tuple[Any, int] | None:
@@ -145,7 +152,7 @@ def _without_thoughts(text: str) -> str:
 def _clean(value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - any JSON
     """Without control characters and halves of characters, which no file could hold."""
     if depth > 20:
-        raise BadReply("the reply is nested too deep")
+        raise BadReply(phrase("the reply is nested too deep"))
     if isinstance(value, str):
         return _UNSAID.sub("", value)
     if isinstance(value, list):

@@ -18,6 +18,7 @@ from noctuary.memory.candidate import Score
 from noctuary.memory.entry import Role
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import estimate
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -182,8 +183,10 @@ class Scoring:
         if not undiscerning([line.score for _, line in others]):
             return told
         self._desk.stopped.append(
-            f"nearly all of {len(others)} answers and outputs were called important; "
-            "rules scored them"
+            phrase(
+                "nearly all of {count} answers and outputs were called important; rules scored them",
+                count=len(others),
+            )
         )
         return [one for one in told if one not in others]
 
@@ -193,7 +196,7 @@ class Scoring:
 
         def check(answer: Any) -> None:  # noqa: ANN401 - a shape of `reply`
             if 2 * len(scored_once(part, answer.scores)) < len(part):
-                raise BadReply("the reply does not score half of the entries")
+                raise BadReply(phrase("the reply does not score half of the entries"))
 
         return Ask(
             "score",

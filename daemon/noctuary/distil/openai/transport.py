@@ -23,6 +23,7 @@ from noctuary.distil.openai.wire import (
 )
 from noctuary.errors import DistillerError
 from noctuary.memory.tokens import estimate
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -168,8 +169,11 @@ class Transport:
             raise Down(self._down) from error
         if not offered:
             raise DistillerError(
-                f"{self.profile.host} offers no model; load one there or name it in profile "
-                f"{self.profile.name}"
+                phrase(
+                    "{host} offers no model; load one there or name it in profile {name}",
+                    host=self.profile.host,
+                    name=self.profile.name,
+                )
             )
         self._model = offered[0]
         return self._model
@@ -218,7 +222,9 @@ class Transport:
         endpoint = f"{self.profile.base_url}|{model}"
         tries, failed, warm = self.profile.tries, 0, False
         if self._senseless[ask.kind] >= USELESS_AFTER:
-            what = f"{model} gives no usable answer to such questions; take a larger model"
+            what = phrase(
+                "{model} gives no usable answer to such questions; take a larger model", model=model
+            )
             raise Useless(what)
         while True:
             self._may_go_on()
@@ -306,8 +312,11 @@ class Transport:
             raise Down(self._down)
         if self._clock() > self._ends:
             raise DistillerError(
-                f"the dream took longer than {self.profile.dream_minutes:g} minutes; raise "
-                f"dream_minutes of profile {self.profile.name}"
+                phrase(
+                    "the dream took longer than {dream_minutes:g} minutes; raise dream_minutes of profile {name}",
+                    dream_minutes=self.profile.dream_minutes,
+                    name=self.profile.name,
+                )
             )
 
     def _pause(self, failed: int, error: Failed) -> None:
@@ -332,7 +341,12 @@ class Transport:
                 self._down = self._down or self._told(error)
 
     def _told(self, error: Failed) -> str:
-        return f"profile {self.profile.name} at {self.profile.host}: {error}"
+        return phrase(
+            "profile {name} at {host}: {error}",
+            name=self.profile.name,
+            host=self.profile.host,
+            error=error,
+        )
 
 
 def _raise_begun(ask: Ask, text: str, error: Failed) -> None:

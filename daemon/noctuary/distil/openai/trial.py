@@ -13,6 +13,7 @@ from noctuary.distil.openai.distiller import distiller_of
 from noctuary.errors import DistillerError
 from noctuary.memory.candidate import Anchor, Score, Scored
 from noctuary.memory.entry import Entry, Role, entry_id
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from noctuary.profiles import Profile
@@ -46,8 +47,12 @@ def trial(profile: Profile) -> Trial:
             distiller.close()
         if not any(quote.text in entry.text for item in found for quote in item.quotes):
             raise DistillerError(
-                f"{profile.host} answers, but {distiller.model} quotes nothing of what it is shown; "
-                "take a larger model"
+                phrase(
+                    "{host} answers, but {model} quotes nothing of what it is shown; "
+                    "take a larger model",
+                    host=profile.host,
+                    model=distiller.model,
+                )
             )
         used = distiller.usage
         return Trial(distiller.model, distiller.format, used.tokens_in + used.tokens_out)

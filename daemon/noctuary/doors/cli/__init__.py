@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from noctuary.errors import NoctuaryError
+from noctuary.resources import person_language
+from noctuary.tongue import phrase, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +65,15 @@ class Commands(click.Group):
         module = import_module(f"noctuary.doors.cli.{COMMANDS[cmd_name]}")
         command = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)  # noqa: S101
+        return _spoken(command)
+
+
+def _spoken(command: click.Command) -> click.Command:
+    if person_language() == "en":
         return command
+    from noctuary.doors.cli.helping import helped
+
+    return helped(command)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -84,14 +94,14 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and give its exit code; no failure shows a traceback."""
     _speak_utf8()
     try:
-        code = cli.main(list(arguments), prog_name="noctuary", standalone_mode=False)
+        code = _spoken(cli).main(list(arguments), prog_name="noctuary", standalone_mode=False)
     except NoctuaryError as error:
-        return _fail(str(error), error.exit_code)
+        return _fail(error, error.exit_code)
     except click.ClickException as error:
-        error.show()
+        _complain(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        return _fail("Interrupted; what was finished is kept.", INTERRUPTED)
+        return _fail(phrase("Interrupted; what was finished is kept."), INTERRUPTED)
     except BrokenPipeError:
         return _broken_pipe()
     except OSError as error:
@@ -101,8 +111,17 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _fail(message: str, code: int) -> int:
-    click.echo(f"noctuary: {message}", err=True)
+def _complain(error: click.ClickException) -> None:
+    if person_language() == "en":
+        error.show()
+        return
+    from noctuary.doors.cli.helping import complain
+
+    complain(error)
+
+
+def _fail(message: object, code: int) -> int:
+    click.echo(f"noctuary: {spoken(message, person_language())}", err=True)
     return code
 
 
@@ -110,17 +129,26 @@ def _refused(error: OSError) -> int:
     """What the system would not do is no bug: no room, no access, a drive that is gone."""
     if os.environ.get("NOCTUARY_TRACEBACK"):
         raise error
-    place = f" at {error.filename}" if error.filename else ""
-    what = f"the system refused{place} ({error.strerror or error}); your vault is safe. "
-    return _fail(what + "Run the command again once there is access, or room.", 1)
+    place = phrase(" at {path}", path=error.filename) if error.filename else ""
+    what = phrase(
+        "the system refused{place} ({why}); your vault is safe. "
+        "Run the command again once there is access, or room.",
+        place=place,
+        why=error.strerror or str(error),
+    )
+    return _fail(what, 1)
 
 
 def _bug(error: Exception) -> int:
     if os.environ.get("NOCTUARY_TRACEBACK"):
         raise error
-    what = f"this is a bug ({type(error).__name__}: {error}); your vault is safe. "
-    hint = "Run the command again with NOCTUARY_TRACEBACK=1 and report what it prints."
-    return _fail(what + hint, BUG)
+    what = phrase(
+        "this is a bug ({kind}: {error}); your vault is safe. "
+        "Run the command again with NOCTUARY_TRACEBACK=1 and report what it prints.",
+        kind=type(error).__name__,
+        error=str(error),
+    )
+    return _fail(what, BUG)
 
 
 def _broken_pipe() -> int:

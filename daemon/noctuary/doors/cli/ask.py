@@ -12,11 +12,13 @@ from noctuary.doors.cli.frame import (
     framed_for_agents,
     json_option,
     open_vault,
+    put,
     say,
     vault_option,
 )
 from noctuary.memory.card import ENTRY, CardType
 from noctuary.recall.framing import inert
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from noctuary.recall.answer import Hit
@@ -67,7 +69,7 @@ def recall_command(
         emit(answer.to_json(explain=explain))
         return
     if not answer.hits:
-        say("Nothing in memory matches.")
+        say(phrase("Nothing in memory matches."))
         return
     with framed_for_agents(answer.opening):
         for hit in answer.hits:
@@ -123,8 +125,10 @@ def why_command(ctx: click.Context, vault: str | None, card: str, as_json: bool)
         return
     say(click.style(f"{told.card.title} · {told.path}", bold=True))
     for receipt in told.receipts:
-        mark = "until " + str(receipt.replaced) if receipt.replaced else receipt.state
-        say(f"  {receipt.at:%Y-%m-%d %H:%M} {receipt.role} · {receipt.link} · {mark}")
+        mark = phrase(receipt.state)
+        if receipt.replaced:
+            mark = phrase("until {day}", day=receipt.replaced)
+        say(f"  {receipt.at:%Y-%m-%d %H:%M} {put(receipt.role)} · {receipt.link} · {put(mark)}")
         for line in receipt.quote.splitlines():
             say(f"    {line}")
     for done in told.card.history:

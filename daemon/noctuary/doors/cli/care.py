@@ -12,12 +12,15 @@ from noctuary.doors.cli.frame import (
     for_a_person,
     json_option,
     open_vault,
+    padded,
+    put,
     say,
     say_diff,
     vault_option,
     warn,
 )
 from noctuary.errors import UsageError
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from noctuary.api import Vault
@@ -47,7 +50,9 @@ def undo_command(
         shapes = [one.as_json() | {"dry_run": dry_run} for one in done]
         emit(shapes[0] if change else shapes)
     elif not done:
-        say("No box is ticked in any report; name a dream, as `noctuary dreams` lists them.")
+        say(
+            phrase("No box is ticked in any report; name a dream, as `noctuary dreams` lists them.")
+        )
     for one in () if as_json else done:
         _say_undone(one, dry_run=dry_run)
     if any(one.left for one in done):
@@ -55,16 +60,19 @@ def undo_command(
 
 
 def _say_undone(done: Undone, *, dry_run: bool) -> None:
-    say(f"{'Would undo' if dry_run else 'Undo'} of dream {done.dream}:")
+    if dry_run:
+        say(phrase("Would undo of dream {dream}:", dream=done.dream))
+    else:
+        say(phrase("Undo of dream {dream}:", dream=done.dream))
     for item in done.changes:
         number = f"#{item.number}" if item.number else ""
-        say(f"  {item.outcome:<14} {number:<4} {item.card} · {item.words}")
+        say(f"  {padded(put(item.outcome), 14)} {number:<4} {item.card} · {put(item.words)}")
     if dry_run and done.diff:
         say_diff(done.diff)
     elif done.commit:
-        say(f"Recorded as git commit {done.commit[:10]}.")
+        say(phrase("Recorded as git commit {commit}.", commit=done.commit[:10]))
     if done.name:
-        say(f"Take it back with `noctuary undo {done.name}`.")
+        say(phrase("Take it back with `noctuary undo {name}`.", name=done.name))
 
 
 @click.command("review")
@@ -95,15 +103,16 @@ def review_command(
     if as_json:
         emit([item.as_json() for item in waiting])
     elif not waiting:
-        say("The inbox is empty.")
+        say(phrase("The inbox is empty."))
     for item in () if as_json else waiting:
         _say_waiting(item)
 
 
 def _say_waiting(item: Waiting) -> None:
     say(click.style(f"{item.card.id}@{item.digest[:8]}  {item.card.title}", bold=True))
-    say(f"  {item.card.type} · trust {item.card.trust} · {item.path}")
-    say(f"  {item.why}")
+    trust = phrase("trust {trust}", trust=item.card.trust)
+    say(f"  {put(item.card.type)} · {put(trust)} · {item.path}")
+    say(f"  {put(item.why)}")
     for line in item.card.statement.splitlines():
         say(f"  {line}")
     for receipt in item.card.evidence:
@@ -115,7 +124,11 @@ def _judge(
     vault: Vault, verdict: str, what: tuple[str, ...], *, as_json: bool, dry_run: bool
 ) -> None:
     if not what:
-        raise UsageError(f"Name what to {verdict}: `noctuary review` lists the ids.")
+        raise UsageError(
+            phrase(
+                "Name what to {verdict}: `noctuary review` lists the ids.", verdict=phrase(verdict)
+            )
+        )
     door = vault.approve if verdict == "approve" else vault.reject
     shapes = []
     for one in what:
@@ -128,9 +141,11 @@ def _judge(
 
 
 def _say_judged(done: Judged, *, dry_run: bool) -> None:
-    verb = {"approve": "Approved", "reject": "Rejected"}[done.verdict]
-    place = f" It is now {done.path}." if done.path else ""
-    say(f"{'Would be: ' if dry_run else ''}{verb} {done.card}, {done.title}.{place}")
+    verb = {"approve": phrase("Approved"), "reject": phrase("Rejected")}[done.verdict]
+    told: str = phrase("{verb} {card}, {title}.", verb=verb, card=done.card, title=done.title)
+    if done.path:
+        told = phrase("{told} It is now {path}.", told=told, path=done.path)
+    say(phrase("Would be: {told}", told=told) if dry_run else told)
     if dry_run:
         say_diff(done.diff)
 
@@ -162,12 +177,12 @@ def forget_command(
     unless --rewrite-history is given. Exit 1 when it still stands somewhere.
     """
     if bool(name) == bool(matching):
-        raise UsageError("Name one card or session, or give --matching TEXT.")
+        raise UsageError(phrase("Name one card or session, or give --matching TEXT."))
     opened = open_vault(ctx, vault)
     if not (dry_run or yes) and for_a_person():
         planned = opened.forget(name or "", project=project, matching=matching, dry_run=True)
         _say_forgotten(planned, dry_run=True)
-        click.confirm("Forget this for good?", abort=True)
+        click.confirm(put(phrase("Forget this for good?")), abort=True)
     done = opened.forget(
         name or "",
         project=project,
@@ -184,12 +199,22 @@ def forget_command(
 
 
 def _say_forgotten(done: Forgotten, *, dry_run: bool) -> None:
-    say(
-        f"{'Would forget' if dry_run else 'Forgotten:'} {done.entries} raw entries, "
-        f"{len(done.cards)} notes; {len(done.changed)} more lose words."
+    told = phrase(
+        "{entries} raw entries, {notes} notes; {more} more lose words.",
+        entries=done.entries,
+        notes=len(done.cards),
+        more=len(done.changed),
     )
+    if dry_run:
+        say(phrase("Would forget {told}", told=told))
+    else:
+        say(phrase("Forgotten: {told}", told=told))
     for path in (*done.cards, *done.changed):
         say(f"  {path}")
     warn(done.left)
     if not dry_run and not done.left:
-        say("Everything was read again: it stands in no file, cache or git object of the vault.")
+        say(
+            phrase(
+                "Everything was read again: it stands in no file, cache or git object of the vault."
+            )
+        )

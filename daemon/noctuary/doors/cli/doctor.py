@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from noctuary.api import Vault
-from noctuary.doors.cli.frame import emit, json_option, say, vault_option
+from noctuary.doors.cli.frame import emit, json_option, padded, put, say, vault_option
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from noctuary.care.doctor import Finding
@@ -31,14 +32,20 @@ def doctor_command(ctx: click.Context, vault: str | None, fix: bool, as_json: bo
     else:
         for item in found:
             _say_finding(item)
-        say("All is well." if healthy else "Something is wrong; each line with ✗ says what helps.")
+        say(
+            phrase("All is well.")
+            if healthy
+            else phrase("Something is wrong; each line with ✗ says what helps.")
+        )
     if not healthy:
         ctx.exit(1)
 
 
 def _say_finding(item: Finding) -> None:
     mark = click.style("✓", fg="green") if item.ok else click.style("✗", fg="red")
-    mended = " (mended just now)" if item.fixed else ""
-    say(f"{mark} {click.style(f'{item.check:<12}', bold=True)}{item.said}{mended}")
+    mended = phrase(" (mended just now)") if item.fixed else ""
+    say(
+        f"{mark} {click.style(padded(put(phrase(item.check)), 12), bold=True)}{put(item.said)}{put(mended)}"
+    )
     if item.mend and not item.ok:
-        say(f"  {'':<12}→ {item.mend}")
+        say(f"  {'':<12}→ {put(item.mend)}")

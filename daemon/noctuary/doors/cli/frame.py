@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from noctuary.api import Vault
+from noctuary.resources import person_language
+from noctuary.tongue import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -39,19 +41,29 @@ def dry_run_option(command: Command) -> Command:
 def open_vault(ctx: click.Context, vault: str | None) -> Vault:
     """The vault that the person means; what is wrong with its settings goes to stderr."""
     opened = Vault.open(vault or ctx.find_root().obj)
-    warn(str(problem) for problem in opened.problems)
+    warn(opened.problems)
     return opened
 
 
-def say(text: str = "") -> None:
+def put(said: object) -> str:
+    """A sentence, an error or a problem in the person's language."""
+    return spoken(said, person_language())
+
+
+def padded(text: str, width: int) -> str:
+    """The text with blanks up to a width, of which a Chinese character takes two."""
+    return text + " " * (width - len(text) - sum(char >= "\u2e80" for char in text))
+
+
+def say(said: object = "") -> None:
     """One line, or text that ends in one, to stdout."""
-    click.echo(text.removesuffix("\n"))
+    click.echo(put(said).removesuffix("\n"))
 
 
-def warn(lines: Iterable[str]) -> None:
+def warn(lines: Iterable[object]) -> None:
     """Lines to stderr, marked so that they are seen."""
     for line in lines:
-        click.echo(f"{click.style('!', fg='yellow')} {line}", err=True)
+        click.echo(f"{click.style('!', fg='yellow')} {put(line)}", err=True)
 
 
 def emit(value: object) -> None:
@@ -84,7 +96,7 @@ def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None)
+        task = bar.add_task(put(label), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total or None)
 
 

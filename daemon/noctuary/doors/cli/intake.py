@@ -13,12 +13,14 @@ from noctuary.doors.cli.frame import (
     json_option,
     open_vault,
     progress,
+    put,
     say,
     vault_option,
     warn,
 )
 from noctuary.errors import UsageError
 from noctuary.memory.entry import Priority, Role
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from noctuary.day.daybook import Imported
@@ -58,9 +60,15 @@ def log_command(
     if as_json:
         emit(logged.as_json())
     elif dry_run:
-        say(f"Would log {logged.id} to {logged.path}.")
+        say(phrase("Would log {id} to {path}.", id=logged.id, path=logged.path))
     else:
-        say(f"{logged.id} {'logged to' if logged.added else 'was already in'} {logged.path}")
+        say(_logged(logged.id, logged.path, added=logged.added))
+
+
+def _logged(id_: str, path: str, *, added: bool) -> str:
+    if added:
+        return phrase("{id} logged to {path}", id=id_, path=path)
+    return phrase("{id} was already in {path}", id=id_, path=path)
 
 
 @click.command("import")
@@ -82,7 +90,7 @@ def import_command(
 ) -> None:
     """Take transcripts in; what is there already is skipped. FILE of `-` reads stdin."""
     opened = open_vault(ctx, vault)
-    with progress("importing") as moved:
+    with progress(phrase("importing")) as moved:
         taken = opened.import_(
             format_, files, trust_user=trust_user, dry_run=dry_run, progress=moved
         )
@@ -91,17 +99,25 @@ def import_command(
     elif taken.episodes or not taken.unusable:
         _say_imported(taken, dry_run=dry_run)
     if taken.unusable:
-        raise UsageError("\nnoctuary: ".join(taken.unusable))
+        raise UsageError("\nnoctuary: ".join(map(put, taken.unusable)))
 
 
 def _say_imported(taken: Imported, *, dry_run: bool) -> None:
-    verb = "Would import" if dry_run else "Imported"
+    verb = phrase("Would import") if dry_run else phrase("Imported")
     say(
-        f"{verb} {taken.imported} entries into {len(taken.episodes)} episodes; "
-        f"{taken.skipped} were there already, {taken.failed} could not be read."
+        phrase(
+            "{verb} {imported} entries into {count} episodes; {skipped} were there already, {failed} could not be read.",
+            verb=verb,
+            imported=taken.imported,
+            count=len(taken.episodes),
+            skipped=taken.skipped,
+            failed=taken.failed,
+        )
     )
     for reason, count in sorted(taken.passed.items()):
-        say(f"  left out on purpose: {count} × {reason}")
-    warn(str(problem) for problem in taken.problems[:SHOWN_PROBLEMS])
+        say(phrase("  left out on purpose: {count} × {reason}", count=count, reason=reason))
+    warn(taken.problems[:SHOWN_PROBLEMS])
     if len(taken.problems) > SHOWN_PROBLEMS:
-        warn([f"… and {len(taken.problems) - SHOWN_PROBLEMS} more; see --json."])
+        warn(
+            [phrase("… and {count} more; see --json.", count=len(taken.problems) - SHOWN_PROBLEMS)]
+        )

@@ -10,11 +10,13 @@ from noctuary.doors.cli.frame import (
     json_option,
     open_vault,
     progress,
+    put,
     say,
     say_diff,
     vault_option,
     warn,
 )
+from noctuary.tongue import counted, listed, phrase
 
 
 @click.command("stats")
@@ -27,14 +29,25 @@ def stats_command(ctx: click.Context, vault: str | None, as_json: bool) -> None:
     if as_json:
         emit(stats.as_json())
         return
-    say(f"{stats.entries} entries, {stats.cards} cards")
+    say(phrase("{entries} entries, {cards} cards", entries=stats.entries, cards=stats.cards))
     say(
-        f"{stats.raw_logged:,} bytes logged, {stats.raw_kept:,} bytes of them kept, "
-        f"{stats.card_bytes:,} bytes of cards ({stats.compression:.2f} of what was logged)"
+        phrase(
+            "{raw_logged:,} bytes logged, {raw_kept:,} bytes of them kept, {card_bytes:,} bytes of cards ({compression:.2f} of what was logged)",
+            raw_logged=stats.raw_logged,
+            raw_kept=stats.raw_kept,
+            card_bytes=stats.card_bytes,
+            compression=stats.compression,
+        )
     )
-    for head, counts in (("by type", stats.by_type), ("by status", stats.by_status)):
+    for head, counts in (
+        (phrase("by type"), stats.by_type),
+        (phrase("by status"), stats.by_status),
+    ):
         if counts:
-            say(f"{head}: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+            told = listed(
+                phrase("{count} {kind}", count=n, kind=phrase(kind)) for kind, n in counts.items()
+            )
+            say(phrase("{head}: {told}", head=head, told=told))
 
 
 @click.command("index")
@@ -48,12 +61,15 @@ def index_command(ctx: click.Context, vault: str | None, as_json: bool, dry_run:
     if as_json:
         emit({"changed": rebuilt.changed, "left": rebuilt.left, "dry_run": dry_run})
     elif not (rebuilt.changed or rebuilt.left):
-        say("The brain map is up to date.")
+        say(phrase("The brain map is up to date."))
     elif dry_run:
         say_diff(rebuilt.diff)
     elif rebuilt.changed:
-        say("Rebuilt: " + ", ".join(rebuilt.changed))
-    warn(f"{path} was edited just now and is left; run the command again." for path in rebuilt.left)
+        say(phrase("Rebuilt: {paths}", paths=listed(rebuilt.changed)))
+    warn(
+        phrase("{path} was edited just now and is left; run the command again.", path=path)
+        for path in rebuilt.left
+    )
 
 
 @click.command("verify")
@@ -68,18 +84,24 @@ def verify_command(ctx: click.Context, vault: str | None, repair: bool, as_json:
     ledger, journal, graveyard and git. Every problem says how it is mended.
     """
     opened = open_vault(ctx, vault)
-    with progress("Checking") as moved:
+    with progress(phrase("Checking")) as moved:
         checked = opened.verify(repair=repair, progress=moved)
     if as_json:
         emit(checked.as_json())
     else:
         for done in checked.repaired:
-            say(f"{click.style('+', fg='green')} {done}")
+            say(f"{click.style('+', fg='green')} {put(done)}")
         for problem in checked.problems:
-            say(f"{click.style('!', fg='yellow')} {problem}")
+            say(f"{click.style('!', fg='yellow')} {put(problem)}")
+        wrong = counted(len(checked.problems) or phrase("no"), "problem", "problems")
         say(
-            f"{checked.cards} cards, {checked.receipts} receipts, {checked.entries} entries: "
-            f"{len(checked.problems) or 'no'} problem{'s' * (len(checked.problems) != 1)}."
+            phrase(
+                "{cards} cards, {receipts} receipts, {entries} entries: {problems}.",
+                cards=checked.cards,
+                receipts=checked.receipts,
+                entries=checked.entries,
+                problems=wrong,
+            )
         )
     if checked.problems:
         ctx.exit(1)

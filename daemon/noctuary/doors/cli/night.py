@@ -13,12 +13,15 @@ from noctuary.doors.cli.frame import (
     emit,
     json_option,
     open_vault,
+    padded,
     progress,
+    put,
     say,
     say_diff,
     vault_option,
     warn,
 )
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +74,7 @@ def dream_command(
 def _watching(estimate: Forecast | None) -> Iterator[dict[str, Any]]:
     """How the dream tells how far it is: by entries, or by questions to a model."""
     if estimate is None:
-        with progress("dreaming") as moved:
+        with progress(phrase("dreaming")) as moved:
             yield {"progress": moved}
         return
     from noctuary.doors.cli.thinking import thinking_bar
@@ -94,28 +97,53 @@ def _say_cost(report: DreamReport, estimate: Forecast | None) -> None:
         return
     from noctuary.doors.cli.thinking import cost_words
 
-    say(f"Thought by {estimate.sent_to}: {cost_words(report.usage, estimate.currency)}.")
+    say(
+        phrase(
+            "Thought by {sent_to}: {cost}.",
+            sent_to=estimate.sent_to,
+            cost=cost_words(report.usage, estimate.currency),
+        )
+    )
 
 
 def _say_report(report: DreamReport, *, dry_run: bool) -> None:
-    say(f"Dream {report.id}{' (dry run)' if dry_run else ''}: {report.summary}")
-    told = [_told(change) for change in report.changes]
-    told += [f"lost        {fact} · from {link}" for fact, link in report.facts_lost]
-    for line in told[:SHOWN]:
+    told = {"id": report.id, "summary": report.summary}
+    if dry_run:
+        say(phrase("Dream {id} (dry run): {summary}", **told))
+    else:
+        say(phrase("Dream {id}: {summary}", **told))
+    lines = [_told(change) for change in report.changes]
+    lines += [
+        f"{padded(put(phrase('lost')), 11)} {fact} · {_source(link)}"
+        for fact, link in report.facts_lost
+    ]
+    for line in lines[:SHOWN]:
         say(f"  {line}")
-    if len(told) > SHOWN:
-        say(f"  … and {len(told) - SHOWN:,} more; the dream's report has them all.")
-    warn(str(problem) for problem in report.problems)
+    if len(lines) > SHOWN:
+        over = len(lines) - SHOWN
+        say(
+            "  " + put(phrase("… and {count:,} more; the dream's report has them all.", count=over))
+        )
+    warn(report.problems)
     if dry_run and report.preview:
         say()
         say_diff(report.preview)
     elif report.commit:
-        say(f"Recorded as git commit {report.commit[:10]}; see it with `noctuary diff`.")
+        say(
+            phrase(
+                "Recorded as git commit {commit}; see it with `noctuary diff`.",
+                commit=report.commit[:10],
+            )
+        )
 
 
 def _told(change: Change) -> str:
-    source = f" · from {change.source}" if change.source else ""
-    return f"{change.kind:<11} {change.title} · {change.why}{source}"
+    source = f" · {_source(change.source)}" if change.source else ""
+    return f"{padded(put(change.kind), 11)} {change.title} · {put(change.why)}{source}"
+
+
+def _source(link: str) -> str:
+    return put(phrase("from {link}", link=link))
 
 
 @click.command("dreams")
@@ -129,10 +157,10 @@ def dreams_command(ctx: click.Context, vault: str | None, limit: int, as_json: b
     if as_json:
         emit([one.as_json() for one in told])
     elif not told:
-        say("No dream yet; `noctuary dream` makes one.")
+        say(phrase("No dream yet; `noctuary dream` makes one."))
     else:
         for one in told:
-            say(f"{click.style(one.id, bold=True)}  {one.words}")
+            say(f"{click.style(one.id, bold=True)}  {put(one.words)}")
 
 
 @click.command("diff")
@@ -150,6 +178,6 @@ def diff_command(ctx: click.Context, vault: str | None, dream: str | None, as_js
     for number, words in shown.changes.items():
         say(f"{click.style(f'#{number}', bold=True)}  {words}")
     if shown.changes:
-        say(f"Undo one of them with `noctuary undo {shown.dream}#NUMBER`.")
+        say(phrase("Undo one of them with `noctuary undo {dream}#NUMBER`.", dream=shown.dream))
         say()
     say_diff(shown.text)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from noctuary import profiles
-from noctuary.doors.cli.frame import dry_run_option, emit, json_option, say, warn
+from noctuary.doors.cli.frame import dry_run_option, emit, json_option, put, say, warn
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from noctuary.profiles import Profile
@@ -61,14 +62,19 @@ def add_command(name: str, as_json: bool, dry_run: bool, **how: Any) -> None:  #
     if as_json:
         emit(asdict(profile))
         return
-    verb = "Would add" if dry_run else "Added"
-    say(f"{verb} to {profiles.file_path()}:")
+    verb = phrase("Would add") if dry_run else phrase("Added")
+    say(phrase("{verb} to {path}:", verb=verb, path=profiles.file_path()))
     for line in text.splitlines():
         say(f"  {line}")
     if profile.price_in and how.get("price_in") is None:
-        say("Prices change: check them against your provider's page.")
+        say(phrase("Prices change: check them against your provider's page."))
     if not dry_run:
-        say(f'Next: `noctuary profile test {name}`, then distiller = "{name}" in noctuary.toml.')
+        say(
+            phrase(
+                'Next: `noctuary profile test {name}`, then distiller = "{name}" in noctuary.toml.',
+                name=name,
+            )
+        )
 
 
 @profile_command.command("list")
@@ -79,11 +85,11 @@ def list_command(as_json: bool) -> None:
     if as_json:
         emit([_as_json(profile) for profile in found.values()])
     elif not found:
-        say("No profile yet; `noctuary profile add ollama` makes one.")
+        say(phrase("No profile yet; `noctuary profile add ollama` makes one."))
     else:
         for profile in found.values():
             _say_profile(profile)
-    warn(str(problem) for problem in problems)
+    warn(problems)
 
 
 def _as_json(profile: Profile) -> dict[str, object]:
@@ -96,11 +102,22 @@ def _say_profile(profile: Profile) -> None:
     from noctuary.thinker import spent
 
     used = spent(profile)
-    say(click.style(profile.shown(), bold=True))
-    cap = f" of {profile.tokens_per_month:,}" if profile.tokens_per_month else ""
-    money = f" of {profile.money_per_month:g}" if profile.money_per_month else ""
-    paid = f", {used['cost']:.4f}{money} {profile.currency}" if profile.price_in else ""
-    say(f"  this month: {used['tokens']:,}{cap} tokens{paid}; without it: {profile.fallback}")
+    say(click.style(put(profile.shown()), bold=True))
+    cap = phrase(" of {cap:,}", cap=profile.tokens_per_month) if profile.tokens_per_month else ""
+    money = phrase(" of {cap:g}", cap=profile.money_per_month) if profile.money_per_month else ""
+    paid: str = ""
+    if profile.price_in:
+        spend, unit = used["cost"], profile.currency
+        paid = phrase(", {spend:.4f}{money} {unit}", spend=spend, money=money, unit=unit)
+    say(
+        phrase(
+            "  this month: {used:,}{cap} tokens{paid}; without it: {fallback}",
+            used=used["tokens"],
+            cap=cap,
+            paid=paid,
+            fallback=profile.fallback,
+        )
+    )
 
 
 @profile_command.command("test")
@@ -115,6 +132,6 @@ def test_command(ctx: click.Context, name: str, as_json: bool) -> None:
     if as_json:
         emit(tried.as_json())
     else:
-        say(f"{tried.name}: {tried.said}")
+        say(f"{tried.name}: {put(tried.said)}")
     if not tried.ok:
         ctx.exit(1)

@@ -10,6 +10,7 @@ import click
 
 from noctuary.api import Vault
 from noctuary.doors.cli.frame import dry_run_option, emit, json_option, say, vault_option
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from noctuary.doors.service.systems import Plan
@@ -36,7 +37,7 @@ def install_command(ctx: click.Context, vault: str | None, dry_run: bool) -> Non
         _say_plan(wanted)
         return
     install.install(wanted)
-    say(f"Installed and started {wanted.name} ({wanted.file}).")
+    say(phrase("Installed and started {name} ({file}).", name=wanted.name, file=wanted.file))
     if wanted.hint:
         say(wanted.hint)
 
@@ -52,11 +53,15 @@ def uninstall_command(ctx: click.Context, vault: str | None, dry_run: bool) -> N
     opened = _opened(ctx, vault)
     wanted = install.plan_for(opened)
     if dry_run:
-        say(f"Would stop {wanted.name} and remove {wanted.file}.")
+        say(phrase("Would stop {name} and remove {file}.", name=wanted.name, file=wanted.file))
         return
     found = install.uninstall(wanted)
     opened.miss_no_daemon()
-    say(f"Removed {wanted.name}." if found else f"There was no {wanted.name}; none is missed now.")
+    say(
+        phrase("Removed {name}.", name=wanted.name)
+        if found
+        else phrase("There was no {name}; none is missed now.", name=wanted.name)
+    )
 
 
 @service_command.command("status")
@@ -72,9 +77,11 @@ def status_command(ctx: click.Context, vault: str | None, as_json: bool) -> None
     if as_json:
         emit(asdict(found))
         return
-    state = "active" if found.active else "installed, not active" if found.installed else "none"
-    say(f"service    {state} ({found.file})")
-    say(f"daemon     {found.daemon}")
+    state = phrase("none")
+    if found.installed or found.active:
+        state = phrase("active") if found.active else phrase("installed, not active")
+    say(phrase("service    {state} ({file})", state=state, file=found.file))
+    say(phrase("daemon     {daemon}", daemon=phrase(found.daemon)))
 
 
 def _opened(ctx: click.Context, vault: str | None) -> Vault:
@@ -82,7 +89,7 @@ def _opened(ctx: click.Context, vault: str | None) -> Vault:
 
 
 def _say_plan(wanted: Plan) -> None:
-    say(f"Would write {wanted.file}:")
+    say(phrase("Would write {file}:", file=wanted.file))
     say(wanted.text)
     for command in wanted.enable:
-        say(f"Would run: {shlex.join(command)}")
+        say(phrase("Would run: {command}", command=shlex.join(command)))

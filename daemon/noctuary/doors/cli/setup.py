@@ -12,9 +12,12 @@ from noctuary.doors.cli.frame import (
     emit,
     json_option,
     open_vault,
+    padded,
+    put,
     say,
     vault_option,
 )
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from noctuary.care.overview import Status
@@ -37,22 +40,25 @@ def init_command(
     if as_json:
         emit(created.as_json())
     elif created.already:
-        say(f"{created.root} is a vault already; nothing was changed.")
+        say(phrase("{root} is a vault already; nothing was changed.", root=created.root))
     else:
         _say_created(created, dry_run=dry_run)
 
 
 def _say_created(created: Created, *, dry_run: bool) -> None:
-    say(f"{'Would make' if dry_run else 'Made'} {created.root} a vault:")
+    made = phrase("Would make {root} a vault:", root=created.root)
+    say(made if dry_run else phrase("Made {root} a vault:", root=created.root))
     for name in created.made:
         say(f"  + {name}")
     for name in created.kept:
-        say(f"  = {name} was there and is left as it is")
+        say(phrase("  = {name} was there and is left as it is", name=name))
     for note in created.notes:
-        say(f"  {note}")
+        say(f"  {put(note)}")
     if not dry_run:
         say(
-            'Next: write your goal into preferences.md, then `noctuary log "…"` or `noctuary import`.'
+            phrase(
+                'Next: write your goal into preferences.md, then `noctuary log "…"` or `noctuary import`.'
+            )
         )
 
 
@@ -71,10 +77,18 @@ def status_command(ctx: click.Context, vault: str | None, as_json: bool) -> None
 
 def _next_dream(status: Status) -> str:
     if status.daemon != "running":
-        return "when you ask for it; `noctuary watch` dreams by itself"
+        return phrase("when you ask for it; `noctuary watch` dreams by itself")
     if status.next_dream is None:
-        return "when there is something to dream about"
-    return f"{status.next_dream.replace('T', ' ')[:16]} ({status.next_trigger})"
+        return phrase("when there is something to dream about")
+    when = status.next_dream.replace("T", " ")[:16]
+    return phrase("{when} ({why})", when=when, why=phrase(status.next_trigger))
+
+
+def _daemon(status: Status) -> str:
+    word = phrase(status.daemon)
+    return (
+        phrase("{daemon} ({mode})", daemon=word, mode=phrase(status.mode)) if status.mode else word
+    )
 
 
 def _spent(status: Status) -> str:
@@ -82,27 +96,46 @@ def _spent(status: Status) -> str:
     found = status.budget
     tokens, cap = found.get("tokens", 0), found.get("tokens_per_month", 0)
     money, limit = found.get("cost", 0), found.get("money_per_month", 0)
-    said = f"{tokens:,.0f}{f' of {cap:,.0f}' if cap else ''} tokens this month"
-    paid = f", {money:.4f}{f' of {limit:g}' if limit else ''} in money" if money else ""
-    return f"{said}{paid}, all vaults together"
+    of_cap = phrase(" of {cap:,.0f}", cap=cap) if cap else ""
+    paid: str = ""
+    if money:
+        of_limit = phrase(" of {cap:g}", cap=limit) if limit else ""
+        paid = phrase(", {money:.4f}{of_cap} in money", money=money, of_cap=of_limit)
+    return phrase(
+        "{tokens:,.0f}{of_cap} tokens this month{paid}, all vaults together",
+        tokens=tokens,
+        of_cap=of_cap,
+        paid=paid,
+    )
 
 
 def _say_status(status: Status) -> None:
-    rows = [
-        ("vault", status.vault),
-        ("pending", f"{status.pending} entries no dream has absorbed yet"),
-        ("last dream", status.last_dream_words),
-        ("next dream", _next_dream(status)),
-        ("daemon", f"{status.daemon} ({status.mode})" if status.mode else status.daemon),
-        ("cards", f"{status.cards} ({status.cards_bytes:,} bytes)"),
-        ("episodes", f"{status.episodes_bytes:,} bytes kept"),
-        ("distiller", status.distiller),
+    rows: list[tuple[str, object]] = [
+        (phrase("vault"), status.vault),
+        (
+            phrase("pending"),
+            phrase("{pending} entries no dream has absorbed yet", pending=status.pending),
+        ),
+        (phrase("last dream"), status.last_dream_words),
+        (phrase("next dream"), _next_dream(status)),
+        (phrase("daemon"), _daemon(status)),
+        (
+            phrase("cards"),
+            phrase("{count} ({size:,} bytes)", count=status.cards, size=status.cards_bytes),
+        ),
+        (phrase("episodes"), phrase("{size:,} bytes kept", size=status.episodes_bytes)),
+        (phrase("distiller"), status.distiller),
     ]
     if status.sent_to:
-        rows += [("sent to", status.sent_to), ("spent", _spent(status))]
+        rows += [(phrase("sent to"), status.sent_to), (phrase("spent"), _spent(status))]
     if status.quarantined or status.disputed:
-        rows.append(("for you", f"{status.quarantined} quarantined, {status.disputed} disputed"))
+        waiting = phrase(
+            "{quarantined} quarantined, {disputed} disputed",
+            quarantined=status.quarantined,
+            disputed=status.disputed,
+        )
+        rows.append((phrase("for you"), waiting))
     for name, value in rows:
-        say(f"{click.style(f'{name:<11}', bold=True)}{value}")
+        say(click.style(padded(put(name), 11), bold=True) + put(value))
     for problem in status.problems:
-        say(f"{click.style('!', fg='yellow')} {problem}")
+        say(f"{click.style('!', fg='yellow')} {put(problem)}")

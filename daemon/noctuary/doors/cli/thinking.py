@@ -6,7 +6,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from noctuary.doors.cli.frame import say
+from noctuary.doors.cli.frame import put, say
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,29 +20,50 @@ if TYPE_CHECKING:
 def say_estimate(estimate: Forecast) -> None:
     """What a dream would cost, and to whom entries would go."""
     say(
-        f"A dream over {estimate.entries} entries ({estimate.entry_tokens:,} tokens) would put "
-        f"about {estimate.calls} questions to {estimate.sent_to}:"
+        phrase(
+            "A dream over {entries} entries ({entry_tokens:,} tokens) would put about {calls} questions to {sent_to}:",
+            entries=estimate.entries,
+            entry_tokens=estimate.entry_tokens,
+            calls=estimate.calls,
+            sent_to=estimate.sent_to,
+        )
     )
     say(
-        f"  about {estimate.tokens_in:,} tokens out to it, {estimate.tokens_out:,} back{_price(estimate)};"
+        phrase(
+            "  about {tokens_in:,} tokens out to it, {tokens_out:,} back{price};",
+            tokens_in=estimate.tokens_in,
+            tokens_out=estimate.tokens_out,
+            price=_price(estimate),
+        )
     )
     say(
-        f"  new lines are compared with old ones on top of that, within {estimate.at_most:,} in all."
+        phrase(
+            "  new lines are compared with old ones on top of that, within {at_most:,} in all.",
+            at_most=estimate.at_most,
+        )
     )
-    say("Nothing was asked and nothing was written; without --dry-run the dream begins.")
+    say(phrase("Nothing was asked and nothing was written; without --dry-run the dream begins."))
 
 
 def _price(estimate: Forecast) -> str:
-    return f", {estimate.cost:.4f} {estimate.currency}" if estimate.cost else ""
+    if not estimate.cost:
+        return ""
+    return phrase(", {spend:.4f} {unit}", spend=estimate.cost, unit=estimate.currency)
 
 
 def cost_words(usage: Usage, currency: str) -> str:
     """What a dream has cost, in one line."""
-    failed = f" ({usage.failed_calls} of them failed)" if usage.failed_calls else ""
-    money = f", {usage.cost:.4f} {currency}" if usage.cost else ""
-    return (
-        f"{usage.calls} questions{failed}, {usage.tokens_in:,} tokens sent, "
-        f"{usage.tokens_out:,} received{money}"
+    failed = (
+        phrase(" ({count} of them failed)", count=usage.failed_calls) if usage.failed_calls else ""
+    )
+    money = phrase(", {spend:.4f} {unit}", spend=usage.cost, unit=currency) if usage.cost else ""
+    return phrase(
+        "{calls} questions{failed}, {tokens_in:,} tokens sent, {tokens_out:,} received{money}",
+        calls=usage.calls,
+        failed=failed,
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
+        money=money,
     )
 
 
@@ -61,7 +83,7 @@ def thinking_bar(estimate: Forecast) -> Iterator[Callable[[Beat], None] | None]:
         TextColumn("{task.fields[words]}"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("dreaming", total=estimate.calls or None, words="")
+        task = bar.add_task(put(phrase("dreaming")), total=estimate.calls or None, words="")
 
         def beat(beat: Beat) -> None:
             bar.update(

@@ -13,6 +13,7 @@ from noctuary.doors.cli.frame import say
 from noctuary.doors.errand import Processes
 from noctuary.doors.supervisor import Systemd, notify
 from noctuary.service import RELOAD, STOP, Mailbox, Service, this_world
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -47,7 +48,7 @@ def watch_command(
         Service(roots, world, mail, Systemd().tell).run()
     finally:
         daylog.end()
-    say("Stopped; nothing is lost.")
+    say(phrase("Stopped; nothing is lost."))
 
 
 def _listen_to_signals(mail: Mailbox) -> None:

@@ -14,11 +14,13 @@ from noctuary.doors.cli.frame import (
     emit,
     json_option,
     open_vault,
+    put,
     say,
     vault_option,
     warn,
 )
 from noctuary.errors import BadInput, VaultNotFound
+from noctuary.tongue import listed, phrase
 
 if TYPE_CHECKING:
     from noctuary.api import Vault
@@ -105,7 +107,9 @@ def read_messages(file: str) -> tuple[list[object], bool]:
     if isinstance(whole, dict):
         return [whole], True
     if not isinstance(whole, list):
-        raise BadInput(f'{name} holds no list of messages; give [{{"role": …}}, …].')
+        raise BadInput(
+            phrase('{name} holds no list of messages; give [{{"role": …}}, …].', name=name)
+        )
     return whole, False
 
 
@@ -113,9 +117,17 @@ def _text(file: str) -> str:
     try:
         return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
     except OSError as error:
-        raise BadInput(f"{file} cannot be read ({error.strerror}); check the path.") from error
+        raise BadInput(
+            phrase(
+                "{file} cannot be read ({strerror}); check the path.",
+                file=file,
+                strerror=error.strerror,
+            )
+        ) from error
     except UnicodeDecodeError as error:
-        raise BadInput(f"{file} is not text in UTF-8; save it as UTF-8.") from error
+        raise BadInput(
+            phrase("{file} is not text in UTF-8; save it as UTF-8.", file=file)
+        ) from error
 
 
 def _lines(text: str, name: str) -> list[object]:
@@ -126,10 +138,15 @@ def _lines(text: str, name: str) -> list[object]:
         try:
             found.append(json.loads(line))
         except (ValueError, RecursionError) as error:
-            what = "is neither a JSON list of messages nor has one message a line"
-            raise BadInput(f"{name} {what}; line {number} cannot be read.") from error
+            what = phrase(
+                "{name} is neither a JSON list of messages nor has one message a line; "
+                "line {number} cannot be read.",
+                name=name,
+                number=number,
+            )
+            raise BadInput(what) from error
     if not found:
-        raise BadInput(f"{name} is empty; give a JSON list of messages.")
+        raise BadInput(phrase("{name} is empty; give a JSON list of messages.", name=name))
     return found
 
 
@@ -144,17 +161,30 @@ def _say_messages(done: Compacted, *, by_line: bool) -> None:
 def _report(done: Compacted, *, has_vault: bool, dry_run: bool) -> None:
     """What was done, to stderr, beside the messages."""
     if not done.dropped:
-        click.echo(f"Nothing to do at about {done.before} tokens.", err=True)
+        click.echo(
+            put(phrase("Nothing to do at about {count} tokens.", count=done.before)), err=True
+        )
         return
-    taken = f"about {done.before} tokens are {done.after} now"
+    taken = phrase("about {before} tokens are {after} now", before=done.before, after=done.after)
     parts = [
-        f"{len(done.dropped)} messages became a summary: {taken}",
-        f"{done.facts_kept} hard facts kept, {len(done.facts_lost)} lost",
+        phrase("{count} messages became a summary: {taken}", count=len(done.dropped), taken=taken),
+        phrase(
+            "{facts_kept} hard facts kept, {count} lost",
+            facts_kept=done.facts_kept,
+            count=len(done.facts_lost),
+        ),
     ]
     if has_vault:
-        verb = "would be logged" if dry_run else "logged"
-        parts.append(f"{done.logged} messages {verb} to session {done.session}")
-    click.echo("; ".join(parts) + ".", err=True)
-    warn(f"lost: {fact}" for fact in done.facts_lost[:SHOWN_LOST])
+        verb = phrase("would be logged") if dry_run else phrase("logged")
+        parts.append(
+            phrase(
+                "{logged} messages {verb} to session {session}",
+                logged=done.logged,
+                verb=verb,
+                session=done.session,
+            )
+        )
+    click.echo(put(phrase("{told}.", told=listed(parts, "; "))), err=True)
+    warn(phrase("lost: {fact}", fact=fact) for fact in done.facts_lost[:SHOWN_LOST])
     if done.problem:
         warn([done.problem])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.doors.service.systems import Machine, plan
 from noctuary.errors import NoctuaryError
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +95,11 @@ def _run(command: Sequence[str], *, must: bool = True) -> bool:
         if not must:
             return False
         raise NoctuaryError(
-            f"`{command[0]}` could not be run ({error}); run `noctuary watch` by other means."
+            phrase(
+                "`{command}` could not be run ({error}); run `noctuary watch` by other means.",
+                command=command[0],
+                error=error,
+            )
         ) from error
     if done.returncode and must:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.errors import UsageError
 from noctuary.resources import shelf
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -70,7 +71,10 @@ def plan(machine: Machine, vault: Path, vault_id: str) -> Plan:
     maker = makers.get(machine.system)
     if maker is None:
         raise UsageError(
-            f"There is no background service for {machine.system} yet; run `noctuary watch` there."
+            phrase(
+                "There is no background service for {system} yet; run `noctuary watch` there.",
+                system=machine.system,
+            )
         )
     return maker(machine, vault, f"noctuary-{vault_id[:8]}")
 
@@ -86,7 +90,7 @@ def _systemd(machine: Machine, vault: Path, name: str) -> Plan:
         ((*call, "daemon-reload"), (*call, "enable", "--now", unit)),
         ((*call, "disable", "--now", unit),),
         (*call, "is-active", "--quiet", unit),
-        "To have it run while you are logged out: `loginctl enable-linger`.",
+        phrase("To have it run while you are logged out: `loginctl enable-linger`."),
     )
 
 

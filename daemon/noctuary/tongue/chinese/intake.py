@@ -1,0 +1,52 @@
+"""What is said of files that are taken in."""
+
+from __future__ import annotations
+
+SENTENCES = {
+    "There is no format {name!r}; choose one of {known}.": "没有格式 {name!r}；请从 {known} 中选一个。",
+    "{source} does not exist; check the path.": "{source} 不存在；请检查路径。",
+    "{source} cannot be read ({strerror}); check its permissions.": "{source} 无法读取（{strerror}）；请检查权限。",
+    "{source} is a folder; name the files in it, as in {source}/*.": "{source} 是文件夹；请指明里面的文件，例如 {source}/*。",
+    "{name} is empty; there is nothing to take in.": "{name} 是空的；没有可以导入的内容。",
+    "{name} is {what}; unpack it and import what is inside.": "{name} 是 {what}；请解开，再导入里面的内容。",
+    "a zip archive": "zip 压缩包",
+    "{name} is not text in UTF-8; save it as UTF-8 and import it again.": "{name} 不是 UTF-8 文本；请存为 UTF-8 再导入。",
+    "{name} is larger than {size} MiB; split it.": "{name} 超过 {size} MiB；请拆分。",
+    "{name} holds nothing that can be read; {hint} First problem: {first}": "{name} 里没有可以读取的内容；{hint}第一个问题：{first}",
+    "the line is longer than {size} MiB; split it.": "这一行超过 {size} MiB；请拆分。",
+    "the line is not UTF-8; save the file as UTF-8.": "这一行不是 UTF-8；请把文件存为 UTF-8。",
+    "the line is not JSON ({why}).": "这一行不是 JSON（{why}）。",
+    "the line is JSON, but not an object in braces.": "这一行是 JSON，但不是花括号里的对象。",
+    "too deep or too large": "太深或太大",
+    "{shown} is not a time; write it like 2026-11-30T14:02:11": "{shown} 不是时间；请写成 2026-11-30T14:02:11 的样子",
+    # jsonl
+    'each line should be like {"ts": "2026-11-30T14:02:11", "role": "user", "text": "…"}.': '每一行应该像 {"ts": "2026-11-30T14:02:11", "role": "user", "text": "…"}。',
+    "there is no role; give one of {names}": "没有 role；请给出 {names} 之一",
+    'role "task" and a "task" of "open" or "done" go together': 'role 为 "task" 时，"task" 要是 "open" 或 "done"，反之亦然',
+    'there is no "text", or it is not a string': '没有 "text"，或者它不是字符串',
+    'there is no "ts"; say when it was, like 2026-11-30T14:02:11': '没有 "ts"；请写明时间，例如 2026-11-30T14:02:11',
+    '"{key}" is not a string': '"{key}" 不是字符串',
+    '"{key}" is {shown!r}; it can be {names}': '"{key}" 是 {shown!r}；它可以是 {names}',
+    "empty text": "空文本",
+    # claude-code
+    "it should be a transcript from the projects folder of Claude Code.": "应该是 Claude Code 的 projects 文件夹里的对话记录。",
+    'the record has no "type".': '记录没有 "type"。',
+    'the {kind} record has no "message" with content': '{kind} 记录没有带内容的 "message"',
+    "abandoned branch": "放弃的分支",
+    "machine notice": "机器通知",
+    "repeated record": "重复的记录",
+    "no words of the person": "不是用户的话",
+    # older memories
+    "each needs a date.": "每一条都要有日期。",
+    "summary {number}: {error}.": "第 {number} 条摘要：{error}。",
+    "empty summary": "空摘要",
+    "empty section": "空的一节",
+    "Notes are read from a folder; give its path.": "笔记从文件夹读取；请给出它的路径。",
+    "There are no .md or .txt notes in {source}; check the path.": "{source} 里没有 .md 或 .txt 笔记；请检查路径。",
+    "save notes as UTF-8.": "请把笔记存为 UTF-8。",
+    "{name} is not JSON; give a file with a list of summaries.": "{name} 不是 JSON；请给出含有摘要列表的文件。",
+    "{name} holds no list of summaries; give a list, or an object with one": "{name} 里没有摘要列表；请给出列表，或者含有列表的对象",
+    '{what} under "memories", "entries" or "sessions".': '{what}，列表放在 "memories"、"entries" 或 "sessions" 下。',
+    'there is no "date"; say when it was': '没有 "date"；请写明日期',
+    "Older memory is read from a file, whose date it takes; give its path.": "旧的记忆从文件读取，以文件的日期为准；请给出路径。",
+}
