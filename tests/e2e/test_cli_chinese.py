@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from noctuary.config import parse
 from noctuary.doors.cli import COMMANDS, run
 from noctuary.resources import person_language
 
@@ -80,6 +81,18 @@ def a_night(cli: Cli, tmp_path: Path) -> list[str]:
     printed += [cli("dream", "--now", "2026-12-01T03:12:00"), cli("dreams"), cli("stats")]
     assert [code for code, _, _ in printed] == [0] * len(printed)
     return [out for _, out, _ in printed]
+
+
+def test_a_new_vault_is_explained_in_chinese(cli: Cli, tmp_path: Path) -> None:
+    cli("init", str(tmp_path / "v"), "--timezone", "Asia/Shanghai")
+    settings = (tmp_path / "v" / "noctuary.toml").read_text("utf-8")
+    comments = [line for line in settings.splitlines() if line.startswith("#")]
+    assert all(re.search(r"[\u4e00-\u9fff]", line) for line in comments)
+    assert parse(settings)[1] == ()
+    assert parse(settings)[0].vault.timezone == "Asia/Shanghai"
+    views = (tmp_path / "v" / "memory.base").read_text("utf-8")
+    assert "name: 未完成的任务" in views
+    assert "displayName: 卡片" in views
 
 
 def english(text: str) -> list[str]:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import noctuary
 from noctuary.care.proof import Standing
 from noctuary.care.undone import Outcome
+from noctuary.day.founding import READ, comment_of
 from noctuary.doors.cli import cli
 from noctuary.doors.cli.helping import paragraphs
 from noctuary.dream.triggers import Because
@@ -46,22 +47,33 @@ COUNTED_IN_TEMPLATES = re.compile(r'\bcounted\([^"]*(?:\("[^"]*"\))?[^"]*"([^"]*
 
 
 def sentences() -> Iterator[str]:
-    for path in SOURCE.rglob("*.py"):
-        text = path.read_text("utf-8")
-        for node in ast.walk(ast.parse(text)) if "from noctuary.tongue import" in text else ():
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                yield from said_by(node)
-    for path in TEMPLATES.glob("*.j2"):
-        text = path.read_text("utf-8")
-        yield from IN_TEMPLATES.findall(text)
-        for one, many in COUNTED_IN_TEMPLATES.findall(text):
-            yield from (f"{{count}} {one}", f"{{count}} {many}")
+    yield from in_the_source()
+    yield from in_templates()
     yield from WORDS_OF_STATE
     yield from helps(cli)
     for kind in CardType:
         yield from (f"{{count}} {kind}", f"{{count}} {kind.folder}")
     for words in ENUMERATIONS:
         yield from (word.value for word in words)
+
+
+def in_the_source() -> Iterator[str]:
+    for path in SOURCE.rglob("*.py"):
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if "from noctuary.tongue import" in text else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                yield from said_by(node)
+
+
+def in_templates() -> Iterator[str]:
+    for path in TEMPLATES.glob("*.j2"):
+        text = path.read_text("utf-8")
+        yield from IN_TEMPLATES.findall(text)
+        for one, many in COUNTED_IN_TEMPLATES.findall(text):
+            yield from (f"{{count}} {one}", f"{{count}} {many}")
+    for name in ("config.toml.j2", "obsidian/memory.base"):
+        for read in READ.finditer((TEMPLATES / name).read_text("utf-8")):
+            yield read["name"] or comment_of(read[0])
 
 
 def helps(command: click.Command) -> Iterator[str]:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from noctuary.config import FILE_NAME, initial, parse
 from noctuary.errors import UsageError
+from noctuary.memory.lazy import lazily
 from noctuary.resources import person_language, templates
 from noctuary.tongue import phrase, spoken
 from noctuary.vault.create import create, ignore_files, machine_zone
 from noctuary.vault.history import GitState, History, Standing
 
 if TYPE_CHECKING:
+    import re
     from pathlib import Path
 
 OBSIDIAN = (
@@ -22,6 +24,8 @@ OBSIDIAN = (
     "appearance.json",
     "snippets/noctuary.css",
 )
+READ = lazily(r"(?m)(?P<key>^ *(?:- )?(?:displayN|n)ame: )(?P<name>.+)\n|(?:^# .*\n)+")
+"""What a person reads of a file of settings."""
 SNIPPET_OFF = phrase(
     "Obsidian has its own appearance settings here: switch the CSS snippet noctuary on there."
 )
@@ -81,7 +85,8 @@ def first_files(root: Path, zone: str, language: str) -> dict[str, str]:
         UsageError: There is no such time zone.
     """
     shelf = templates()
-    config = initial((shelf / "config.toml.j2").read_text("utf-8"), zone)
+    template = in_words((shelf / "config.toml.j2").read_text("utf-8"), language)
+    config = initial(template, zone)
     if parse(config)[1]:
         raise UsageError(
             phrase("There is no time zone {zone!r}; give a name such as Europe/Berlin.", zone=zone)
@@ -92,8 +97,25 @@ def first_files(root: Path, zone: str, language: str) -> dict[str, str]:
     for name in OBSIDIAN:
         text = shelf.joinpath("obsidian", *name.split("/")).read_text("utf-8")
         files[f".obsidian/{name}"] = text
-    files["memory.base"] = (shelf / "obsidian" / "memory.base").read_text("utf-8")
+    views = (shelf / "obsidian" / "memory.base").read_text("utf-8")
+    files["memory.base"] = in_words(views, language)
     return files | {FILE_NAME: config}
+
+
+def in_words(text: str, language: str) -> str:
+    """A file of settings with what a person reads of it in their language: comments, and names."""
+    return READ.sub(lambda read: _said(read, language), text) if language != "en" else text
+
+
+def _said(read: re.Match[str], language: str) -> str:
+    if read["name"]:
+        return f"{read['key']}{spoken(phrase(read['name']), language)}\n"
+    return f"# {spoken(phrase(comment_of(read[0])), language)}\n"
+
+
+def comment_of(block: str) -> str:
+    """The text of the lines of one comment."""
+    return " ".join(line.removeprefix("# ") for line in block.splitlines())
 
 
 def _begin_history(root: Path, made: tuple[str, ...], language: str) -> tuple[str, ...]:

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PARTS = ("words", "vault", "dreams", "doors", "care", "ground", "intake", "models", "helps")
+PARTS = (
+    "words",
+    "vault",
+    "dreams",
+    "doors",
+    "care",
+    "ground",
+    "intake",
+    "models",
+    "helps",
+    "setup",
+)
 """In the order in which they are looked through; each is loaded when those before it fail."""
 
 
