@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.dream.triggers import Dream, Memory, Past, Policy, Wait, decide
 from noctuary.memory.report import Result
+from noctuary.tongue import phrase
 from noctuary.vault.attempts import AttemptLog
 from noctuary.vault.pulse import Pulse
 from noctuary.vault.survey import Survey
@@ -113,8 +114,9 @@ class Next:
     def words(self) -> str:
         """For people."""
         if self.at is None:
-            return "when there is something to dream about"
-        return f"{self.at:%Y-%m-%d %H:%M} ({self.because})"
+            return phrase("when there is something to dream about")
+        when = f"{self.at:%Y-%m-%d %H:%M}"
+        return phrase("{when} ({why})", when=when, why=phrase(self.because))
 
 
 def next_dream(store: Store, settings: Settings, cache: Path) -> Next:

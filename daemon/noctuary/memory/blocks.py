@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from noctuary.memory.entry import Role
 from noctuary.memory.inline import DOT
 from noctuary.memory.lazy import lazily
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +89,7 @@ MEMORY_TAG = "noctuary-memory"
 _TOLD = lazily(rf"\s*<{MEMORY_TAG}[\s>]", re.IGNORECASE)
 _TOLD_END = lazily(rf"</{MEMORY_TAG}\s*>", re.IGNORECASE)
 _STUBS = frozenset(f"> [!{role}]"[:length] for role in Role for length in range(1, 12))
-_TORN = "A block is not whole: its `^id` line is missing, so it does not count as an entry."
+_TORN = phrase("A block is not whole: its `^id` line is missing, so it does not count as an entry.")
 
 
 def gap_line(first: str, last: str, count: int) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from noctuary.memory.lazy import lazily
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,8 +93,8 @@ def _reason(error: Exception, text: str) -> str:
         return said
     here = "".join(text.splitlines()[mark.line : mark.line + 1])
     if "\t" in here[: len(here) - len(here.lstrip())]:
-        said = "it is indented by a tab instead of blanks"
-    return f"{said} in line {mark.line + 2}"
+        said = phrase("it is indented by a tab instead of blanks")
+    return phrase("{said} in line {number}", said=said, number=mark.line + 2)
 
 
 class _Composer:
@@ -112,7 +113,7 @@ class _Composer:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise BadYaml("it holds more than one YAML document")
+                    raise BadYaml(phrase("it holds more than one YAML document"))
             elif isinstance(event, yaml.NodeEvent):
                 root = self._node(event, 0)
         return root
@@ -121,7 +122,7 @@ class _Composer:
         import yaml
 
         if depth > MAX_DEPTH:
-            raise BadYaml(f"it is nested deeper than {MAX_DEPTH} levels")
+            raise BadYaml(phrase("it is nested deeper than {most} levels", most=MAX_DEPTH))
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event)
         self._refuse_tag(event)
@@ -137,7 +138,7 @@ class _Composer:
     def _refuse_tag(self, event: yaml.Event) -> None:
         tag = getattr(event, "tag", None)
         if tag not in (None, "!"):
-            raise BadYaml(f"the tag {tag} is not allowed")
+            raise BadYaml(phrase("the tag {tag} is not allowed", tag=tag))
 
     def _remember(self, event: yaml.Event, node: Node) -> Node:
         anchor = getattr(event, "anchor", None)
@@ -149,7 +150,9 @@ class _Composer:
     def _alias(self, event: yaml.AliasEvent) -> Node:
         target = self._anchors.get(str(event.anchor))
         if target is None or target.kind != "scalar":
-            raise BadYaml(f"*{event.anchor} does not stand for a single value")
+            raise BadYaml(
+                phrase("*{anchor} does not stand for a single value", anchor=event.anchor)
+            )
         node = _make(event, "scalar", target.style)
         node.text, node.marked = target.text, True
         return node
@@ -162,7 +165,7 @@ class _Composer:
             if isinstance(inner, yaml.SequenceEndEvent):
                 return _closed(node, inner)
             node.items.append(self._node(inner, depth + 1))
-        raise BadYaml("a list is not closed")
+        raise BadYaml(phrase("a list is not closed"))
 
     def _map(self, event: yaml.Event, depth: int) -> Node:
         import yaml
@@ -174,12 +177,12 @@ class _Composer:
                 return _closed(node, inner)
             key = self._node(inner, depth + 1)
             if key.kind != "scalar":
-                raise BadYaml("a key is not a word")
+                raise BadYaml(phrase("a key is not a word"))
             if key.text in seen:
-                raise BadYaml(f"the key `{key.text}` stands twice")
+                raise BadYaml(phrase("the key `{text}` stands twice", text=key.text))
             seen.add(key.text)
             node.pairs.append((key, self._node(next(self._events), depth + 1)))
-        raise BadYaml("a map is not closed")
+        raise BadYaml(phrase("a map is not closed"))
 
 
 def _container_style(event: yaml.Event) -> str:
@@ -199,7 +202,7 @@ def _closed(node: Node, event: yaml.Event) -> Node:
 
 def _place(mark: _Mark | None) -> tuple[int, int, int]:
     if mark is None:
-        raise BadYaml("it has no positions")
+        raise BadYaml(phrase("it has no positions"))
     return mark.index, mark.line, mark.column
 
 

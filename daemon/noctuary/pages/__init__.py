@@ -84,7 +84,11 @@ class Pages:
                 values, say=self._say, counted=counted
             )
         except TemplateError as error:
-            what = f"The template {name} cannot be filled in ({error}); correct or remove it."
+            what = phrase(
+                "The template {name} cannot be filled in ({error}); correct or remove it.",
+                name=name,
+                error=error,
+            )
             raise NoctuaryError(what) from error
 
     def _say(self, said: str, **fields: object) -> str:

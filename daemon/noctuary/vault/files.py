@@ -44,8 +44,11 @@ def disk_errors() -> Iterator[None]:
         yield
     except OSError as error:
         raise DiskError(
-            f"The disk refused ({error.strerror or error}); nothing is lost, and the next run "
-            "goes on from here once there is room or access again."
+            phrase(
+                "The disk refused ({why}); nothing is lost, and the next run goes on from here once "
+                "there is room or access again.",
+                why=error.strerror or str(error),
+            )
         ) from error
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from noctuary.errors import VaultBusy
+from noctuary.tongue import phrase
 from noctuary.vault.lock import is_held
 
 if TYPE_CHECKING:
@@ -69,8 +70,11 @@ class Heartbeat:
         try:
             self._lock.acquire()
         except Timeout:
-            what = f"Another daemon (process {_read(self._file).pid or 'unknown'}) watches this"
-            raise VaultBusy(f"{what} vault already; stop it first.") from None
+            what = phrase(
+                "Another daemon (process {pid}) watches this vault already; stop it first.",
+                pid=_read(self._file).pid or phrase("unknown"),
+            )
+            raise VaultBusy(what) from None
 
     def begin(self, mode: str) -> None:
         """Say who watches, and how: by `events` or by `polling`."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from noctuary.errors import Problem
 from noctuary.memory.ranges import AbsorbedRange, covered, to_ranges
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,7 +59,11 @@ def twins(cards: Iterable[Named]) -> Iterator[Problem]:
     for item in cards:
         other = seen.setdefault(item.id, item.path)
         if other != item.path:
-            what = f"Has the same id {item.id} as {other}: delete one, or give it another id."
+            what = phrase(
+                "Has the same id {id} as {other}: delete one, or give it another id.",
+                id=item.id,
+                other=other,
+            )
             yield Problem(item.path, what)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from noctuary.errors import BadInput
 from noctuary.memory.tokens import estimate
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,7 +45,7 @@ def plain(message: object) -> Message:
         dump = getattr(message, "model_dump", None)
         message = dump(exclude_none=True) if callable(dump) else None
     if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
-        raise BadInput('A message must be an object like {"role": "user", "content": "…"}.')
+        raise BadInput(phrase('A message must be an object like {"role": "user", "content": "…"}.'))
     return message
 
 

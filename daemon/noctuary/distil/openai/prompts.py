@@ -17,6 +17,7 @@ from noctuary.errors import DistillerError, NoctuaryError
 from noctuary.memory.entry import Role
 from noctuary.memory.sentences import language
 from noctuary.resources import config_folder, shelf
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     import re
@@ -96,7 +97,11 @@ class Prompts:
         try:
             return _environment(self._own).get_template(name).render(values).strip()
         except (TemplateError, NoctuaryError) as error:
-            what = f"the prompt {name} cannot be filled in ({error}); correct or remove it"
+            what = phrase(
+                "the prompt {name} cannot be filled in ({error}); correct or remove it",
+                name=name,
+                error=error,
+            )
             raise DistillerError(what) from error
 
 

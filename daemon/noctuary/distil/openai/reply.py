@@ -44,9 +44,7 @@ def extract(text: str) -> dict[str, Any]:
         BadReply: There is none.
     """
     if len(text) > MAX_CHARS:
-        raise BadReply(
-            phrase("the reply is longer than {MAX_CHARS:,} characters", MAX_CHARS=MAX_CHARS)
-        )
+        raise BadReply(phrase("the reply is longer than {most:,} characters", most=MAX_CHARS))
     said = _without_thoughts(text)
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     found: dict[str, Any] | None = None

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from noctuary.distil.openai.crew import within
 from noctuary.errors import DistillerError
+from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -147,7 +148,7 @@ class Wire:
         """
         found = self._limited("GET", {}).get("data")
         if not isinstance(found, list):
-            raise Broken(f"{self._profile.host} lists no models")
+            raise Broken(phrase("{host} lists no models", host=self._profile.host))
         names = [item.get("id") for item in found if isinstance(item, dict)]
         return [name for name in names if isinstance(name, str) and _MODEL.fullmatch(name)]
 
@@ -180,7 +181,13 @@ class Wire:
         try:
             data = within(seconds, lambda: _exchange(client, method, body, seconds))
         except TimeoutError:
-            raise Late(f"{self._profile.host} gave no reply within {seconds:g} s") from None
+            raise Late(
+                phrase(
+                    "{host} gave no reply within {seconds:g} s",
+                    host=self._profile.host,
+                    seconds=seconds,
+                )
+            ) from None
         return _document(data, self._profile.host)
 
 
@@ -225,19 +232,19 @@ def _exchange(
         raise failure_of(error) from error
     except Exception as error:
         # Whatever the packages below make of a hostile reply is the server's failure, not ours.
-        raise Broken(f"the reply broke off ({type(error).__name__})") from error
+        raise Broken(phrase("the reply broke off ({name})", name=type(error).__name__)) from error
 
 
 def _read(response: Any, deadline: float) -> bytes:  # noqa: ANN401 - of the openai package
     if 300 <= response.status_code < 400:
-        raise Refused("the server redirects elsewhere, and that is not followed")
+        raise Refused(phrase("the server redirects elsewhere, and that is not followed"))
     data = bytearray()
     for chunk in response.iter_bytes():
         data += chunk
         if len(data) > MAX_REPLY_BYTES:
-            raise Broken(f"the reply is larger than {MAX_REPLY_BYTES:,} bytes")
+            raise Broken(phrase("the reply is larger than {most:,} bytes", most=MAX_REPLY_BYTES))
         if time.monotonic() > deadline:
-            raise Late("the reply was not finished in time")
+            raise Late(phrase("the reply was not finished in time"))
     return bytes(data)
 
 
@@ -252,16 +259,16 @@ def failure_of(error: openai.OpenAIError) -> Failed:
     import openai
 
     if isinstance(error, openai.APITimeoutError):
-        return Late("the server gave no reply in time")
+        return Late(phrase("the server gave no reply in time"))
     if isinstance(error, openai.APIStatusError):
         return _failure_of_status(error)
     if isinstance(error, openai.APIConnectionError):
         cause = error.__cause__
         name = type(cause).__name__
         if "Connect" in name or isinstance(cause, ConnectionRefusedError):
-            return Unreachable("nobody answers there; is the server running?")
-        return Broken(f"the connection broke off ({name})")
-    return Broken(f"the call failed ({type(error).__name__})")
+            return Unreachable(phrase("nobody answers there; is the server running?"))
+        return Broken(phrase("the connection broke off ({name})", name=name))
+    return Broken(phrase("the call failed ({name})", name=type(error).__name__))
 
 
 _LONG = (
@@ -275,18 +282,20 @@ def _failure_of_status(error: openai.APIStatusError) -> Failed:
     status, words = error.status_code, f"HTTP {error.status_code}: {said}".rstrip(": ")
     lowered = said.lower()
     if 300 <= status < 400:
-        return Refused("the server redirects elsewhere, and that is not followed; correct base_url")
+        return Refused(
+            phrase("the server redirects elsewhere, and that is not followed; correct base_url")
+        )
     if status in (401, 403):
-        return Refused(f"the server refuses the key ({words}); see api_key_env")
+        return Refused(phrase("the server refuses the key ({words}); see api_key_env", words=words))
     if status == 429 and ("insufficient_quota" in lowered or "billing" in lowered):
-        return Refused(f"the account has no credit left ({words})")
+        return Refused(phrase("the account has no credit left ({words})", words=words))
     if any(sign in lowered for sign in _LONG):
         return TooLong(words)
     if status in (408, 409, 425, 429):
-        return Broken(f"the server is busy ({words})", _retry_after(error))
+        return Broken(phrase("the server is busy ({words})", words=words), _retry_after(error))
     if status >= 500:
-        return Broken(f"the server failed ({words})", _retry_after(error))
-    return BadRequest(f"the server does not take the request ({words})")
+        return Broken(phrase("the server failed ({words})", words=words), _retry_after(error))
+    return BadRequest(phrase("the server does not take the request ({words})", words=words))
 
 
 def _said(error: openai.APIStatusError) -> str:
@@ -310,11 +319,15 @@ def _document(data: bytes, host: str) -> dict[str, Any]:
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
-        raise Broken(f"{host} answers with something that is not JSON") from None
+        raise Broken(phrase("{host} answers with something that is not JSON", host=host)) from None
     if not isinstance(found, dict):
-        raise Broken(f"{host} answers with JSON of another shape")
+        raise Broken(phrase("{host} answers with JSON of another shape", host=host))
     if "choices" not in found and "data" not in found and found.get("error"):
-        raise Broken(f"{host} answers with an error: {str(found['error'])[:200]}")
+        raise Broken(
+            phrase(
+                "{host} answers with an error: {error}", host=host, error=str(found["error"])[:200]
+            )
+        )
     return found
 
 
@@ -332,11 +345,11 @@ def reply_of(document: Mapping[str, Any]) -> Reply:
     content = message.get("content")
     reply = Reply(content if isinstance(content, str) else "", *_counts(document.get("usage")))
     if choice.get("finish_reason") == "length":
-        raise TooLong("the reply broke off at its limit of tokens", reply=reply)
+        raise TooLong(phrase("the reply broke off at its limit of tokens"), reply=reply)
     if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
-        raise Withheld("the model will not answer this", reply=reply)
+        raise Withheld(phrase("the model will not answer this"), reply=reply)
     if not reply.text.strip():
-        raise Broken("the reply is empty", reply=reply)
+        raise Broken(phrase("the reply is empty"), reply=reply)
     return reply
 
 
