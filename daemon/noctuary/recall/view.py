@@ -25,9 +25,7 @@ class IndexDamagedError(NoctuaryError):
     """The index could not be read; it has been removed and the next sync builds it anew."""
 
     def __init__(self) -> None:
-        super().__init__(
-            phrase("The search index was damaged and has been removed: ask again.")
-        )
+        super().__init__(phrase("The search index was damaged and has been removed: ask again."))
 
 
 class View:
