@@ -126,7 +126,10 @@ def test_what_looks_at_a_vault_is_told_in_chinese(cli: Cli, tmp_path: Path, comm
         ("why nothing", 2, "没有卡片"),
         ("log --session x", 2, "缺少"),
         ("recall x --foo", 2, "没有选项 --foo"),
-        ("recall x -k many", 2, "无法接受"),
+        ("recall x -k many", 2, "'-k' 无法接受：必须是整数"),
+        ("log x --role who", 2, "必须是 user、assistant、"),
+        ("service nothing", 2, "没有命令"),
+        ("profile add nowhere", 2, "不是已知的服务器"),
         ("diff 2020-01-01T0000", 2, "没有 2020-01-01T0000 这次梦"),
         ("import nothing x.txt", 2, "没有格式"),
         ("undo x#y", 2, "不是一项改动"),
@@ -189,3 +192,28 @@ def test_the_persons_language_is_that_of_their_locale_unless_they_say_otherwise(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert person_language() == language
+
+
+def test_what_is_wrong_with_a_file_is_said_in_chinese(cli: Cli, tmp_path: Path) -> None:
+    cli("init", str(tmp_path / "v"))
+    file = tmp_path / "talk.jsonl"
+    file.write_text('{"ts": "?", "role": "user", "text": "早"}\n[]\nnothing\n', "utf-8")
+    code, _, err = cli("import", "jsonl", str(file))
+    assert code == 2
+    told = err.partition("第一个问题：")[2]
+    assert "不是时间" in told
+    assert english(told) == []
+    settings = tmp_path / "v" / "noctuary.toml"
+    settings.write_text(settings.read_text("utf-8").replace("batch = 25", "batch = 0"), "utf-8")
+    assert "[dream] 里的 batch 必须是：1 到 200 的整数；现在使用 25" in cli("status")[1]
+
+
+def test_profiles_are_told_of_in_chinese(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOCTUARY_CONFIG", str(tmp_path / "settings"))
+    monkeypatch.setenv("NOCTUARY_STATE", str(tmp_path / "state"))
+    assert "还没有配置" in cli("profile", "list")[1]
+    assert "已添加到" in cli("profile", "add", "ollama")[1]
+    shown = cli("profile", "list")[1].replace("ollama", "").replace("localhost", "")
+    assert english(shown) == []

@@ -129,7 +129,7 @@ def test_a_sentence_is_plain_english_to_whoever_only_reads_it() -> None:
 def test_what_is_filled_in_is_said_in_the_same_language() -> None:
     inside = UsageError(phrase("the card is gone"))
     parts = listed([counted(1, "card", "cards"), phrase("{lines} added", lines=inside)])
-    assert spoken(parts, "zh") == "1 张卡片，增加了 卡片已经不在了"
+    assert spoken(parts, "zh") == "1 张卡片、增加了 卡片已经不在了"
     assert spoken(parts, "en") == "1 card, the card is gone added"
     assert spoken(Problem("cards/a.md", phrase("it is too long"), 3), "zh") == "cards/a.md:3: 太长"
 

@@ -337,7 +337,7 @@ class Vault(Awake, Tended, Kept):
         try:
             return moment(value, self.settings.vault.zone)
         except RecordError as error:
-            raise UsageError(f"{error}.") from error
+            raise UsageError(phrase("{told}.", told=error)) from error
 
 
 def _day(value: date | str) -> date:

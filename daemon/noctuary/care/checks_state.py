@@ -101,7 +101,9 @@ def _journal(store: Store) -> Iterator[Problem]:
         what = (
             phrase("The journal is torn") if broken else phrase("A dream did not come to its end")
         )
-        yield Problem(".noctuary/journal.json", f"{what}: {_FINISH}.")
+        yield Problem(
+            ".noctuary/journal.json", phrase("{what}: {finish}.", what=what, finish=_FINISH)
+        )
     if (store.layout.state / "journal.damaged").exists():
         what = phrase(
             "A torn journal was put aside; nothing that it would have forgotten is gone: {repair}",

@@ -49,7 +49,13 @@ def dream_line(meta: Mapping[str, object]) -> str:
         absorbed=meta.get("entries-absorbed", 0),
         entries=counted(meta.get("entries-seen", 0), "entry", "entries"),
     )
-    return listed([f"[[{meta.get('dream', '')}]]", listed(filter(None, [counts, done]))], " · ")
+    return listed(
+        [
+            f"[[{meta.get('dream', '')}]]",
+            phrase("{counts}, {cards}", counts=counts, cards=done) if done else counts,
+        ],
+        " · ",
+    )
 
 
 def health_line(

@@ -153,7 +153,7 @@ class _Reader:
             try:
                 yield from self._record(number, record)
             except RecordError as error:
-                yield Problem(self._name, f"{error}.", line)
+                yield Problem(self._name, phrase("{told}.", told=error), line)
         yield from self._spoken()
         yield from (Passed(reason, count) for reason, count in self._passed.items())
 

@@ -51,7 +51,7 @@ def _items(stream: BinaryIO, name: str, settings: IntakeSettings) -> Iterator[It
         try:
             found = _incoming(record, settings)
         except RecordError as error:
-            yield Problem(name, f"{error}.", number)
+            yield Problem(name, phrase("{told}.", told=error), number)
             continue
         if found:
             yield found

@@ -75,4 +75,5 @@ def spoken(said: object, language: str) -> str:
 
 
 def _filled(value: object) -> object:
-    return spoken(value, "zh") if isinstance(value, str | BaseException) else value
+    told = isinstance(value, str | BaseException) or hasattr(value, "said")
+    return spoken(value, "zh") if told else value

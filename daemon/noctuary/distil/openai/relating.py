@@ -79,7 +79,8 @@ class Relating:
         try:
             answers = self._desk.work("relating", parts, lambda part: self._question(part, lang))
         except DistillerError as error:
-            self._desk.tell(f"{error}; rules alone related new lines to old ones", "relating")
+            told = phrase("{error}; rules alone related new lines to old ones", error=error)
+            self._desk.tell(told, "relating")
             return
         for part, answer in answers:
             for line in answer.relations if answer is not None else ():

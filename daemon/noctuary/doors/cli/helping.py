@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from noctuary.resources import person_language
-from noctuary.tongue import phrase, spoken
+from noctuary.tongue import listed, phrase, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WIDE = 0.6
 """Share of a line that text may take whose characters are two columns wide."""
+_NO_COMMAND = "No such command "
 _HELP = phrase("Show this message and exit.")
 _HEADS = {"Options": phrase("Options"), "Commands": phrase("Commands")}
 
@@ -108,5 +109,21 @@ def _complaint(error: click.ClickException) -> str:
         return phrase("{name} is missing.", name=name)
     if isinstance(error, click.BadParameter) and error.param is not None and error.ctx:
         hint = error.param.get_error_hint(error.ctx)
-        return phrase("{name} cannot be taken: {why}", name=hint, why=error.message)
+        return phrase(
+            "{name} cannot be taken: {why}", name=hint, why=_wanted(error, error.param.type)
+        )
+    if error.message.startswith(_NO_COMMAND):
+        return phrase(
+            "There is no command {name}.", name=error.message[len(_NO_COMMAND) :].split(".")[0]
+        )
     return error.format_message()
+
+
+def _wanted(error: click.ClickException, kind: object) -> str:
+    if isinstance(kind, click.Choice):
+        return phrase("it must be one of {words}", words=listed(map(str, kind.choices)))
+    if isinstance(kind, click.types.IntParamType):
+        return phrase("it must be a whole number")
+    if isinstance(kind, click.types.FloatParamType):
+        return phrase("it must be a number")
+    return error.message

@@ -119,6 +119,7 @@ SENTENCES = {
     "The ledger is gone: {repair}": "账本不见了：{repair}",
     "The ledger cannot be read: {repair}": "账本无法读取：{repair}",
     "The ledger is damaged: {repair}": "账本已损坏：{repair}",
+    "{what}: {finish}.": "{what}：{finish}。",
     "The journal is torn": "日志残缺",
     "A dream did not come to its end": "有一次梦没有做完",
     "A torn journal was put aside; nothing that it would have forgotten is gone: {repair}": "残缺的日志已放到一边；它本来要遗忘的内容都还在：{repair}",

@@ -17,7 +17,7 @@ SENTENCES = {
     '"offline" or the name of a profile (letters, digits, ".", "_", "-")': '"offline" 或者一个配置的名字（字母、数字、"."、"_"、"-"）',
     'a span of the day such as "02:00-04:00", or "" for none': '一天中的一段时间，例如 "02:00-04:00"，没有则写 ""',
     'the name of a time zone, such as "Europe/Berlin" or "UTC"': '时区的名字，例如 "Asia/Shanghai" 或 "UTC"',
-    "{name} in [{section}] must be {error}; {shown} is used": "[{section}] 里的 {name} 必须是{error}；现在使用 {shown}",
+    "{name} in [{section}] must be {error}; {shown} is used": "[{section}] 里的 {name} 必须是：{error}；现在使用 {shown}",
     "{name} must be a section, [{name}]; its defaults are used": "{name} 必须是一节，即 [{name}]；现在使用默认值",
     "there is no key {key} in [{name}]; remove it": "[{name}] 里没有 {key} 这一项；请删除",
     "there is no section or key {name}; remove it": "没有 {name} 这一节或这一项；请删除",

@@ -12,6 +12,10 @@ SENTENCES = {
     "Try `{command} -h` for help.": "运行 `{command} -h` 查看说明。",
     "Error: {what}": "错误：{what}",
     "There is no option {name}.": "没有选项 {name}。",
+    "There is no command {name}.": "没有命令 {name}。",
+    "it must be one of {words}": "必须是 {words} 之一",
+    "it must be a whole number": "必须是整数",
+    "it must be a number": "必须是数",
     "{name} is missing.": "缺少 {name}。",
     "{name} cannot be taken: {why}": "{name} 无法接受：{why}",
     # noctuary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 SENTENCES = {
     # profiles
-    "{name}: {model}{small} at {host}{stay}": "{name}：{host} 上的 {model}{small}{stay}",
+    "{name}: {model}{small} at {host}{stay}": "{name}：{model}{small}（{host}）{stay}",
     ", {model} first": "，先用 {model}",
     "its first model": "它的第一个模型",
     "the server's first": "服务器的第一个",
@@ -46,6 +46,7 @@ SENTENCES = {
     "the cap of {cap} per {span} is reached; raise {key} of profile {name} or wait": "已达到上限 {cap}（{span}）；请调高配置 {name} 的 {key}，或者等待",
     "what is spent cannot be written down in {folder} ({error}); nothing is sent until it can": "花费无法记入 {folder}（{error}）；能记之前什么都不发送",
     "{error}; rules thought instead of the model": "{error}；由规则代替模型思考",
+    "{error}; rules alone related new lines to old ones": "{error}；新旧内容之间的关系只由规则判断",
     "about {span} left": "大约还剩 {span}",
     "one question": "一个问题",
     # the wire

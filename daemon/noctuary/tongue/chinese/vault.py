@@ -44,6 +44,7 @@ SENTENCES = {
     "nothing was written": "什么都没有写入",
     "raw entries whose time was up are forgotten: {count}": "到期的原始条目已遗忘：{count} 个",
     "{absorbed} of {entries} absorbed ({noise} of them noise), {cards}; {facts} kept, {lost} lost.": "{entries}中吸收了 {absorbed} 个（其中 {noise} 个是杂音），{cards}；保留 {facts}，丢失 {lost} 个。",
+    "{counts}, {cards}": "{counts}，{cards}",
     "cards: {counts}": "卡片：{counts}",
     "no card changed": "没有改动卡片",
     "Changes": "改动",

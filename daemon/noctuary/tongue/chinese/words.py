@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 SENTENCES = {
-    "{a}, {b}": "{a}，{b}",
+    "{a}, {b}": "{a}、{b}",
     "{a} · {b}": "{a} · {b}",
     "{first} to {last}": "{first} 至 {last}",
     "{outcome}: {why}": "{outcome}：{why}",
