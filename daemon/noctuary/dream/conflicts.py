@@ -15,6 +15,7 @@ from noctuary.memory.card import Card, Status
 from noctuary.memory.dates import gloss_line, resolved
 from noctuary.memory.entry import Entry, trust_of
 from noctuary.memory.report import ChangeKind
+from noctuary.memory.tokens import content_tokens
 from noctuary.tongue import phrase
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ class Conflicts:
             revised = replace(
                 revised, title=tidy_title(_raised(rest[0].text)), statement=_told(kept)
             )
+        elif evidence and set(content_tokens(card.title)) <= set(content_tokens(stale.quote)):
+            revised = replace(revised, title=tidy_title(evidence[0].quote))
         what = f"“{short(stale.quote)}”"
         why = (
             phrase("only this still holds of {what}", what=what)

@@ -34,13 +34,13 @@ _UNIT = r"(?:天|日|周|个?星期|个?礼拜|个半月|个月|年半|年|小�
 _WEEK = r"(?:周|星期|礼拜)"
 _N = ZH_DAY_NUMBER
 
-_BEFORE_NTH = r"\s，。；！？、,.;:：（(在到是于从就等我他她们你咱得约定改了说那"
+_BEFORE_NTH = r"\s，。；！？、,.;:：（(在到是于从就等我他她们你咱得约定改了说那至~～—"
 _COMPARED = r"小大低高少多等"
 _NUMBERED = r"楼线房店门机院桌位车馆球仓库柜箱室厅床游内元员选码\dA-Za-z"
 """What a number before it names, rather than a day."""
 PHRASES = lazily(
     rf"(?P<count>(?:大概|大约|约|差不多)?{_COUNT}{_UNIT}(?:多)?(?:之?前|以前|之后|以后|后)(?![台面来端排门背])"
-    r"|前(?:几|两|些)天|前阵子|前段时间)"
+    r"|(?<!提)前(?:几|两|些)天|前阵子|前段时间)"
     r"|(?P<day>大前天|大后天|(?<![以之今目])前[天日](?!性)|前晚"
     r"|(?<![最今之以先背])(?<!先天)后天(?!性|形成|培养|努力|习得)"
     r"|昨[天日晚夜儿]|今[天日晚早晨夜儿]|(?<![声证表])(?!(?<=说)明天气)明[天日晚早晨儿])"
@@ -149,8 +149,16 @@ def _edge(hit: re.Match[str], at: datetime) -> Period | None:
     return month_of(at.year, at.month, part)
 
 
+_RANGE = lazily(rf"(?P<month>{_N}) ?月 ?{_N} ?[日号]? ?[到至~～—-] ?$")
+"""The beginning of a stretch of days: its end is in the same month."""
+
+
 def _nth(hit: re.Match[str], at: datetime) -> Period | None:
     number = zh_number(narrow(hit[0][:-1])) or 0
+    if begun := _RANGE.search(hit.string, max(0, hit.start() - 12), hit.start()):
+        month = zh_number(narrow(begun["month"])) or 0
+        same = nearest(number, month, at.date())
+        return day_of(same) if same else None
     there = nth_near(number, tense_zh(hit), at.date())
     return day_of(there) if there else None
 

@@ -28,7 +28,7 @@ _TIMES = {
     "year": "year years yr yrs 年",
 }
 _MEASURES = {
-    "kb": "kb kib", "mb": "mb mib", "gb": "gb gib g内存", "tb": "tb tib", "byte": "bytes byte 字节",
+    "kb": "kb kib ki", "mb": "mb mib", "gb": "gb gib gi g内存", "tb": "tb tib ti", "byte": "bytes byte 字节",
     "km": "km kilometers kilometres kilometer 公里 千米", "m": "meters metres 米",
     "cm": "cm 厘米", "mm": "mm 毫米", "mile": "mile miles mi 英里", "ft": "ft feet 英尺",
     "kg": "kg kgs kilograms 公斤 千克", "g": "grams 克", "lb": "lb lbs pounds-weight 磅",

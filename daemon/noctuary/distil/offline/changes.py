@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from noctuary.distil.offline.cues import opposite
 from noctuary.distil.offline.forms import forms, listed, pattern
 from noctuary.distil.offline.frames import contained
+from noctuary.distil.offline.revalued import revalues
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.tokens import content_tokens
 from noctuary.memory.words import stem
@@ -26,6 +27,7 @@ _WHAT: dict[str, Shape] = {
 _VALUE: dict[str, Shape] = {
     "subject": (r"[^,.;:!?，。；]{2,80}?", r"[^，。；：、,;:]{1,14}?"),
     "old": (r"(?:[^,.;]|[,.](?=\d)){1,40}?", r"[^，。；]{1,16}?"),
+    "amount": (r"\d[\d.,:]* ?\w*", r"\d[\d.,:]* ?[A-Za-z%]* ?[\u4e00-\u9fff]{0,2}?"),
     "value": (r"(?:[^,;!?，；]|,(?=\d)){1,60}", r"[^，。；]{1,40}"),
 }
 _TAKEN: dict[str, Shape] = {"what": (r"[^.;!?]{2,80}", r"[^，。；！？]{2,40}?")}
@@ -34,6 +36,8 @@ _LIGHT = frozenset("了过着再很都也就还只太吗呢吧的是在我你他
 
 def stops(new: Frame, old: Frame) -> bool:
     """`I no longer drink coffee` against a line that tells of drinking coffee."""
+    if _was_so(new, old) or _cancels(new, old):
+        return True
     stopped = _stopped(new.text)
     if not stopped or _stopped(old.text):
         return False
@@ -71,10 +75,11 @@ def _about(what: str, old: Frame) -> bool:
 
 def moves_value(new: Frame, old: Frame) -> bool:
     """`The opening moves from 12 to 19 December`: the same subject with another value of a kind."""
-    return any(
+    return revalues(new, old) or any(
         (_same_subject(subject, old) or _names_both(subject, new, old))
         and _another_value(value, before, old)
         and _tells_of(subject, value, old.text)
+        and not _counts(subject, old.text)
         for subject, before, value in moved(new.text)
     )
 
@@ -99,6 +104,14 @@ def _tells_of(subject: str, value: str, text: str) -> bool:
     )
 
 
+def _counts(subject: str, text: str) -> bool:
+    """Whether the number in a text only counts the things: 6间房 is no value of 一间房."""
+    noun = subject.strip("0123456789. ")[-2:]
+    return bool(_CJK.search(noun)) and any(
+        text.startswith(noun, fact.end) for fact in hard_facts(text) if fact.kind == "number"
+    )
+
+
 MOST_OF_SUBJECT = 0.6
 _CLAUSE = re.compile(r"[,;:]\s+(?!\d)|[.!?]\s")
 
@@ -109,14 +122,22 @@ def moved(text: str) -> tuple[tuple[str, str, str], ...]:
     if not forms("moves-value", **_VALUE).may_stand_in(text):
         return ()
     return tuple(
-        (hit["subject"], hit.groupdict().get("old") or "", hit["value"])
+        (hit["subject"], _before(hit), hit["value"])
         for hit in forms("moves-value", **_VALUE).find(text)
     )
+
+
+def _before(hit: re.Match[str]) -> str:
+    """The value that is given up, where the words name it."""
+    named = hit.groupdict()
+    return named.get("old") or named.get("amount") or ""
 
 
 def _same_subject(subject: str, old: Frame) -> bool:
     """Whether the line is about the same; a word for its limit says nothing more about a thing."""
     limits = listed("limit-noun")
+    if latin := _LATIN_TAIL.search(subject):
+        subject = latin[0]
     if _CJK.search(subject):
         told = "".join(char for char in _CJK.findall(subject) if char not in _LIGHT)
         told = next((bare for noun in limits if (bare := told.removesuffix(noun)) != told), told)
@@ -126,10 +147,49 @@ def _same_subject(subject: str, old: Frame) -> bool:
     return bool(told_words) and contained(told_words, old.words) >= SUBJECT_FROM
 
 
+_LATIN_TAIL = re.compile(r"(?<=[\u3400-\u9fff ])[A-Za-z][\w./+ -]*$|^[A-Za-z][\w./+ -]*$")
+"""A Chinese line speaks of `SLO` or `pod limit` as well."""
+
+
+def _was_so(new: Frame, old: Frame) -> bool:
+    """`I used to want short titles, now I want long ones` against the wish for short titles."""
+    return bool(old.cues & _RULING) and any(
+        len(told) > 1 and contained(told, old.words) >= MOST_OF_SUBJECT for told in _was(new.text)
+    )
+
+
+def _cancels(new: Frame, old: Frame) -> bool:
+    """`The tasting is cancelled` against a line that plans it."""
+    if "plan" not in old.cues or not forms("cancels", **_WHAT).may_stand_in(new.text):
+        return False
+    return any(_about(hit["what"], old) for hit in forms("cancels", **_WHAT).find(new.text))
+
+
+_RULING = frozenset({"standing", "norm", "preference", "constraint", "limit", "decision"})
+
+
+@lru_cache(maxsize=20_000)
+def _was(text: str) -> tuple[frozenset[str], ...]:
+    """The words for what was so before, where a line says how it is now."""
+    if not forms("then-now", **_VALUE).may_stand_in(text):
+        return ()
+    return tuple(
+        frozenset(word for word in content_tokens(hit["old"]) if _stands_alone(word))
+        for hit in forms("then-now", **_VALUE).find(text)
+    )
+
+
+def _stands_alone(token: str) -> bool:
+    """Whether it is a word, or a character that tells something, and no pair of characters."""
+    return token.isascii() or (len(token) == 1 and token not in _LIGHT)
+
+
 def _names_both(subject: str, new: Frame, old: Frame) -> bool:
-    """Whether a line that says its old value as well is about so short a thing as 鱼."""
+    """Whether a line is about so short a thing as 鱼, and says its old value or begins with it too."""
     told = [char for char in _CJK.findall(subject) if char not in _LIGHT]
-    return len(told) == 1 and told[0] in old.text and bool(new.keys & old.keys)
+    if len(told) != 1 or told[0] not in old.text:
+        return False
+    return bool(new.keys & old.keys) or new.text[0] == old.text[0] == told[0]
 
 
 SUBJECT_FROM = 0.75

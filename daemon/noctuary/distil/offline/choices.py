@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.clauses import clauses
@@ -23,6 +22,7 @@ _VALUED = re.compile(r"[A-Z0-9「“]|[a-z]+[-_./]\w|(?<=[\u3400-\u9fff])[A-Za-z
 _PLACES: dict[str, Shape] = {
     "what": (r"\w[\w /'’.+-]{1,40}?", r"[^，。；：！？、\s]{2,12}?"),
     "old": (r"\w[\w .+#-]{0,30}?", r"[^，。；：！？]{1,16}?"),
+    "name": ("", r"[A-Za-z][\w.+#-]*"),
     "value": (r"\w[^,;]{0,40}?", r"[^，。；：！？]{1,24}?"),
 }
 _MEASURES = frozenset({"money", "duration", "date", "time", "weekday", "percent", "quantity"})
@@ -71,8 +71,9 @@ def choices(text: str) -> tuple[Choice, ...]:
 
 def _choices(text: str) -> Iterator[Choice]:
     parts = [part.text for part in clauses(text)]
-    for clause, behind in pairwise([*parts, ""]):
-        found = None if pattern("beside").search(clause) else _choice(clause, f"{clause}，{behind}")
+    for place, clause in enumerate(parts):
+        rest = "，".join(parts[place:])
+        found = None if pattern("beside").search(clause) else _choice(clause, rest)
         if found is not None:
             yield found
 
@@ -81,13 +82,18 @@ def _choice(clause: str, both: str) -> Choice | None:
     """What a clause chooses, alone or, where it gives something up, with the one behind it."""
     for kind, said in (("gives-up", both), ("moves", clause), ("uses", clause)):
         for named in forms(kind, **_PLACES).read(said):
-            value, what = named["value"].strip(), _telling(named["what"])
+            value, what = named["value"].strip(), _telling(named.get("what", ""))
             vague = not _telling(value) or pattern("no-value").match(value)
             if vague or _only_measures(value):
                 return None
             if (named.get("is") or not what) and not _names(value):
                 return None
-            return Choice(what, _telling(value), _telling(named.get("old", "")), kind != "uses")
+            return Choice(
+                what,
+                _telling(value),
+                _telling(named.get("old") or named.get("name", "")),
+                kind != "uses",
+            )
     return None
 
 

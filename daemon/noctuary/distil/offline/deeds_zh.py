@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from noctuary.distil.offline.deeds import Deed, agree, bare
+from noctuary.distil.offline.deeds import CUT, Deed, agree, bare
 from noctuary.distil.offline.forms import alike, forms, listed, pattern
+from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,13 +24,21 @@ _PLACES: dict[str, Shape] = {
     "before": ("", ".*?"),
     "thing": ("", r"[^把了]{1,14}?"),
 }
+_TALK: dict[str, Shape] = {
+    "before": ("", r"[^没未别不]*?"),
+    "whom": ("", r"[^把了说讲问没未别不还再要]{1,6}?"),
+}
 _OBJECT = "把"
+TALK = "说"
+"""The verb of everything that is done by talking to somebody."""
 MOST_BESIDE = 6
 """Characters of a person or place beside a deed."""
 
 
 def tasks(text: str, at: datetime) -> list[Deed]:
     """What a task asks for, by each of its verbs; nothing where it comes back."""
+    if left := [*denied(text, at), *_lacking(text), *_talks("to-talk", text, at)]:
+        return [] if pattern("comes-back").search(text) else left
     lead = pattern("task-lead").search(text)
     said = bare(_ENDS.split(text[lead.end() :].lstrip(" :：，,") if lead else text)[0], at)
     if pattern("comes-back").search(text) or pattern("several").search(said):
@@ -37,6 +47,8 @@ def tasks(text: str, at: datetime) -> list[Deed]:
     if told := next(forms("errand-with", **_PLACES).read(plain), None):
         deed = _deed(told["verb"], told["thing"], "", told.get("whom", ""))
         return [deed] if deed else []
+    if left := _topic_first(text, at):
+        return left
     found = [
         deed
         for hit in pattern("errand").finditer(said)
@@ -55,27 +67,73 @@ def deeds(text: str, at: datetime) -> Iterator[tuple[str, Deed]]:
             continue
         for clause in _ENDS.split(sentence):
             plain = re.sub(r"\s+", "", bare(clause, at)) if clause else ""
+            for deed in _talks("talked", clause, at):
+                yield clause, deed
             if plain and not pattern("undone").search(plain):
                 for deed in _told(plain):
                     yield clause, deed
 
 
 def denied(text: str, at: datetime) -> Iterator[Deed]:
-    """What the speaker says is not done: `隐私页还没写`, `你没有写隐私页`."""
+    """What the speaker says is not done: `隐私页还没写`, `你没有写隐私页`, `扶手买了，还没装`."""
+    spoken_of = ""
     for clause in _ENDS.split(text):
         plain = re.sub(r"\s+", "", bare(clause, at)) if clause else ""
         if plain.endswith(("?", "？", "吗")):
             continue
         for kind in _DENIED:
             told = next(forms(kind, **_PLACES).read(plain), None)
-            if told and (deed := _deed(told.get("verb", ""), told["thing"], "")) is not None:
+            if told is None:
+                continue
+            thing = spoken_of if told["thing"] in listed("仍") else told["thing"]
+            if (deed := _deed(told.get("verb", ""), thing, "")) is not None:
                 yield deed
                 break
+        spoken_of = next((deed.thing for deed in _told(plain)), spoken_of)
+
+
+def _topic_first(text: str, at: datetime) -> list[Deed]:
+    """A thing and, behind it or in a later clause, what is to be done with it: the last step counts."""
+    first, *later = (re.sub(r"\s+", "", bare(part, at)) for part in _ENDS.split(text) if part)
+    for kind in ("due", "seen-to"):
+        if told := next(forms(kind, **_PLACES).read(first), None):
+            mine = _deed(told["verb"], told["thing"], "")
+            steps = [step["verb"] for part in later for step in _steps(part)]
+            last = _deed(steps[-1], told["thing"], "") if steps else None
+            due = [mine] if kind == "due" or last is None else []
+            return [one for one in (*due, last) if one is not None]
+    return []
+
+
+def _steps(clause: str) -> list[re.Match[str]]:
+    """What a clause does with a thing that it does not name."""
+    return list(forms("step").find(clause))
+
+
+def _lacking(text: str) -> Iterator[Deed]:
+    """What a task says a thing still lacks: of `手册还差一章` the thing itself."""
+    for clause in _ENDS.split(text):
+        plain = "".join(clause.split())
+        for told in islice(forms("lacks", **_PLACES).read(plain), 1):
+            if (deed := _deed("", told["thing"], "")) is not None:
+                yield deed
+
+
+def _talks(kind: str, text: str, at: datetime) -> Iterator[Deed]:
+    """With whom something is to be talked over, or was, and what: the person is the object."""
+    for clause in _ENDS.split(text):
+        plain = re.sub(rf"\s+|{CUT}", "", bare(clause, at)) if clause else ""
+        for told in islice(forms(kind, **_TALK).read(plain), 1):
+            about = frozenset(content_tokens(told.get("about", "")))
+            if who := _plain(told["whom"]):
+                yield Deed(TALK, who, words=about)
 
 
 def likeness(task: Deed, deed: Deed) -> int:
     """2 when this is what the task asks for, 1 when one of the two names less than the other."""
     if not agree(task, deed) or (task.aim and deed.aim and task.aim != deed.aim):
+        return 0
+    if task.verb == TALK and task.words and deed.words and not task.words & deed.words:
         return 0
     done = deed.thing
     if task.verb and not deed.verb:

@@ -25,6 +25,10 @@ _LATIN = r"(?:[^\W\u3400-\u9fff]|[’'-])+"
 _SUBJECT: dict[str, Shape] = {
     "who": (rf"{_LATIN}(?: {_LATIN}){{0,4}}?", r"[^，。；！？0-9]{1,8}?"),
     "subject": ("", r"[^，。；！？]{2,10}?"),
+    "noun": (
+        "",
+        r"(?![今明去后昨上下早晚中每一大约]|(?:周|星期|礼拜)[一二三四五六日天])[\u3400-\u9fff]{2,4}",
+    ),
 }
 MAX_WHO = 40
 
@@ -73,6 +77,14 @@ def claims(text: str) -> tuple[str, ...]:
         for start, part in parts
         if (not start or _own(part)) and not pattern("unnamed").match(part)
     )
+
+
+def counts(part: str) -> bool:
+    """Whether it holds a number in words, as 仿宋三号 does: a value of its own."""
+    return bool(_COUNTED.search(part))
+
+
+_COUNTED = re.compile(r"[二三四五六七八九十两百千][\u3400-\u9fff]")
 
 
 def _clauses(text: str) -> list[int]:

@@ -35,7 +35,7 @@ _PARTICLES = "吧啊呀了哈哦呢嘛啦哟即可就行就好"
 _TIES_ZH = (
     "请", "麻烦", "那", "就", "你", "您", "咱们", "我们", "还有", "另外", "而且", "并且", "但",
     "但是", "不过", "所以", "然后", "也", "以后", "平时", "今后", "千万", "都", "可以", "尽量", "记住",
-    "反正", "帮我",
+    "反正", "帮我", "能不能", "可不可以", "能否",
 )  # fmt: skip
 _MAX_DEPTH = 4
 
@@ -150,7 +150,9 @@ class Cue:
 
     def match(self, words: Sequence[Word], place: int) -> int:
         """Index behind the last matched word, 0 when the phrase is not here."""
-        if self.at_start and not words[place].leads:
+        room = self.parts[0].room[0]
+        begins = (words[at].leads for at in range(max(0, place - room), place + 1))
+        if self.at_start and not any(begins):
             return 0
         return self._match(words, place, 0)
 
@@ -174,7 +176,9 @@ class Cue:
 
     def match_text(self, text: str, place: int) -> int:
         """Place behind the last matched character of Chinese, 0 when the phrase is not here."""
-        if self.at_start and not leads(text, place):
+        room = self.parts[0].room[1]
+        begins = (leads(text, at) for at in range(max(0, place - room), place + 1))
+        if self.at_start and not any(begins):
             return 0
         return self._match_text(text, place, 0)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.pasted import pasted
 from noctuary.distil.offline.wording import lower, split_words
 from noctuary.memory.facts import hard_facts
 from noctuary.memory.sentences import sentences
@@ -32,8 +33,8 @@ MAX_ENTRY_CHARS = 40_000
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _WORDS = re.compile(r"[A-Za-z0-9][\w'’-]*|[\u3400-\u9fff]")
 _QUESTION = re.compile(r"[?？][\s\"”’）)]*$")
-_CONDITION = re.compile(
-    r"(?:if|when|whenever|unless|before|after|every time|each time|in case) |如果|要是|万一|当|每次|每当|凡是|遇到",
+CONDITION = re.compile(
+    r"(?:if|when|whenever|unless|before|after|every time|each time|in case) |如果|要是|若|倘若|万一|当|每次|每当|凡是|遇到",
     re.IGNORECASE,
 )
 """How a sentence begins that says when something is asked for: the order behind it belongs to it."""
@@ -45,10 +46,11 @@ _ASKS = re.compile(
 )
 """How a question begins, also where its mark is left out."""
 _ASKS_ZH = re.compile(
-    r"(?:吗|么|来着|多少|是谁|谁[\u4e00-\u9fff]{1,3}的?|是什么|为什么|怎么回事|几[个点号岁天]|在哪里?|是不是|行不行|好不好)[?？]?$"
+    r"(?:吗|么|来着|多少|是谁|谁[\u4e00-\u9fff]{1,3}的?|是什么|为什么|怎么回事|几[个点号岁天]|在哪里?|是不是|行不行|好不好|觉得呢|得了[^，。！]{0,6}不)[?？]?$"
 )
 _ASKS_LOOSELY_ZH = re.compile(
     r"(?:什么|怎么|哪|谁|几点|多少|为什么|是否|吗|呢)[^。！]{0,12}[?？]?$"
+    r"|(?P<verb>[\u4e00-\u9fff])[不没](?P=verb)[^，,；;。！都也就再]{0,12}[?？]?$"
 )
 """A word that asks, near the end; in an order it asks nothing: `先问我哪个好`."""
 _BOUNDARY = re.compile(
@@ -63,6 +65,10 @@ _CALLED = (
 )
 _CLAUSE = re.compile(r"[,;:，；：、]\s*(?:(?:and|so|but|also|or)\s+)?(?!\d)")
 ERROR_NAME = re.compile(r"\b(?:\w+\.)*(\w+(?:Error|Exception))\b")
+_DOUBT = ("hypothetical", "reported")
+_CHECKS = re.compile(
+    r"(?:核对|核实|确认|检查|复查|查|看看?|注明|写明|说明|判断|[弄搞问]清楚?)(?:一下|一遍)?[^，。；]{0,6}$"
+)
 _BLANK = re.compile(r"\s+")
 _AFTER_OPENER = re.compile(
     r"(?:\s+(?:[A-Z][\w'’-]*|so|there|everyone|again|a lot|my friend)){0,2}\s*[,!.，！、~～—–-]+\s*"
@@ -95,6 +101,12 @@ class Piece:
     def has(self, *kinds: str) -> bool:
         """Whether any of these kinds of language occurs."""
         return any(kind in self.cues for kind in kinds)
+
+    @property
+    def doubted(self) -> bool:
+        """Whether it supposes something or says what others say: `check whether it is` does not."""
+        spans = [span for kind in _DOUBT for span in self.cues.get(kind, ())]
+        return any(not _CHECKS.search(self.text[:start]) for start, _ in spans)
 
     @property
     def fails(self) -> bool:
@@ -140,11 +152,14 @@ class Cutter:
         """The pieces of an entry in order, empty ones left out."""
         body = _without_middle(text)
         skip = _speaker_prefix(body, speaker)
+        of_others = pasted(body)
         found = []
         for sentence in sentences(body):
             start = max(sentence.start, skip)
-            for first, last in _portions(body, start, sentence.end, sentence.kind):
-                if piece := self.piece(text[first:last], first, sentence.kind):
+            theirs = of_others[0] <= start < of_others[1] and sentence.kind in ("prose", "list")
+            kind: Kind = "quote" if theirs else sentence.kind
+            for first, last in _portions(body, start, sentence.end, kind):
+                if piece := self.piece(text[first:last], first, kind):
                     found.append(piece)
         return tuple(found)
 
@@ -195,7 +210,7 @@ class Cutter:
 
 def _request_tails(text: str, begin: int, hits: Hits) -> Iterator[int]:
     """Where parts that only ask for help may begin."""
-    if _CONDITION.match(text, begin) and not _QUESTION.search(text):
+    if CONDITION.match(text, begin) and not _QUESTION.search(text):
         return
     starts = {span[0] for kind in ("request", "aside") for span in hits.get(kind, ())}
     for gap in _BOUNDARY.finditer(text, begin + 1):

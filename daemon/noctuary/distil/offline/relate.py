@@ -26,8 +26,8 @@ from noctuary.distil.offline.frames import (
     same_slot,
 )
 from noctuary.distil.offline.happened import HAPPENED
-from noctuary.distil.offline.holding import claims, still_holding
-from noctuary.distil.offline.rules import lifts, rules
+from noctuary.distil.offline.holding import claims, counts, still_holding
+from noctuary.distil.offline.rules import lifts, renews, rules
 from noctuary.distil.offline.singles import told_again
 from noctuary.distil.offline.titles import clauses_of
 from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
@@ -121,13 +121,13 @@ class Relater:
     def _says_by_itself(self, part: str) -> bool:
         """Whether a part of a rule is one, or holds a fact: else it was a reason and fell with it."""
         told = self._framer.frame(part)
-        return bool(told.cues & _STEERING or told.keys)
+        return bool(told.cues & _STEERING or told.keys or counts(part))
 
     def _verdict(self, quote: Quote, new: Frame, type_: CardType, known: Known) -> Verdict | None:
         old = self._framer.frame(known.receipt.quote)
         if "hypothetical" in new.cues or "reported" in new.cues:
             return None
-        if new.habits & old.habits and type_ in INSTRUCTION_LIKE:
+        if new.habits & old.habits and type_ in INSTRUCTION_LIKE and not renews(new, old):
             return RelationKind.DUPLICATE, phrase("the same wish in other words")
         if not new.words & old.words and not (turns_against(new, old) or other_language(new, old)):
             return None

@@ -13,6 +13,7 @@ from noctuary.memory.words import stem
 
 if TYPE_CHECKING:
     from noctuary.distil.offline.clauses import Clause
+    from noctuary.distil.offline.forms import Shape
     from noctuary.distil.offline.frames import Frame
 
 
@@ -63,13 +64,63 @@ def for_the_moment(text: str, place: int) -> bool:
 
 def lifts(new: Frame, old: Frame) -> bool:
     """One allows what the other forbids, or forbids what the other allows, of the same thing."""
+    if renews(new, old) or _allowed_again(new, old):
+        return True
+    said = [rule for rule in rules(new.text) if not rule.once]
+    banned = any(one.allows and one.thing and one.thing in _banned(old.text) for one in said)
+    if banned or _frees(new.text, old.text):
+        return True
     return any(
         one.allows != other.allows and one.deed == other.deed and _same_thing(one, other)
-        for one in rules(new.text)
-        if not one.once
+        for one in said
         for other in rules(old.text)
         if not other.once
     )
+
+
+def renews(new: Frame, old: Frame) -> bool:
+    """Whether a line speaks of a rule itself and gives it another wording: `that rule: from now …`."""
+    return bool(new.habits & old.habits) and bool(pattern("rule-anew").search(new.text))
+
+
+def _allowed_again(new: Frame, old: Frame) -> bool:
+    """`The room can be let again` against `don't let the room until …`: the same verb and thing."""
+    told = next(forms("may-again", **_VERB).find(new.text), None)
+    if told is None:
+        return False
+    verb = told["verb"]
+    banned = any(verb in hit[0] for hit in forms("may-not").find(old.text))
+    shared = {word for word in new.words & old.words if len(word) > 1 and verb not in word}
+    return banned and bool(shared)
+
+
+_VERB: dict[str, Shape] = {"verb": (r"\w+", r"[\u4e00-\u9fff]{1,2}?")}
+
+
+def _frees(new: str, old: str) -> bool:
+    """`No need to ask her about spending any more` against `ask her first before spending`."""
+    asked = next(forms("ask-first").find(old), None)
+    if asked is None:
+        return False
+    beside = pattern("beside-thing")
+    before = old[: asked.start()]
+    for hit in forms("no-asking").find(new):
+        told = beside.sub("", pattern("told-by").sub("", hit["what"])).strip()
+        if len(told) > 1 and set(told[:MOST_NAMED]) <= set(before):
+            return True
+    return False
+
+
+MOST_NAMED = 4
+"""Characters by which a matter is known again, whatever their order: 退房延迟, 延迟退房."""
+
+
+@lru_cache(maxsize=20_000)
+def _banned(text: str) -> frozenset[frozenset[str]]:
+    """What a text says must not appear, whichever verb it takes: `no emojis in titles`."""
+    if not forms("bans").may_stand_in(text):
+        return frozenset()
+    return frozenset(_thing(hit["thing"]) for hit in forms("bans").find(text)) - {frozenset()}
 
 
 @lru_cache(maxsize=20_000)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.clauses import clauses
 from noctuary.distil.offline.cues import voiced
 from noctuary.distil.offline.forms import pattern
+from noctuary.distil.offline.limiting import lasts, limits, limits_a_thing
+from noctuary.distil.offline.pieces import CONDITION
 from noctuary.distil.offline.rules import for_the_moment, standing_rule
 from noctuary.distil.offline.teaching import teaches
 from noctuary.memory.candidate import Score
@@ -14,8 +17,9 @@ from noctuary.memory.entry import Priority, Role
 from noctuary.memory.tokens import content_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from noctuary.distil.offline.cues import Span
     from noctuary.distil.offline.pieces import Cutter, Piece
     from noctuary.memory.candidate import Anchor
     from noctuary.memory.entry import Entry
@@ -23,12 +27,11 @@ if TYPE_CHECKING:
 Signal = tuple[str, float]
 
 NOISE, SLIGHT, USEFUL, IMPORTANT, VITAL = 1, 2, 3, 4, 5
-DOUBT = ("hypothetical", "reported")
 
 
 def steers(piece: Piece) -> bool:
     """Whether the words stand for themselves: no question, no supposition, nobody else's words."""
-    return not piece.question and not piece.has(*DOUBT) and piece.kind in ("prose", "list")
+    return not piece.question and not piece.doubted and piece.kind in ("prose", "list")
 
 
 def instruction_signal(piece: Piece) -> Signal | None:
@@ -51,7 +54,7 @@ def instruction_signal(piece: Piece) -> Signal | None:
 
 def _wishes_before_asking(piece: Piece) -> bool:
     """A wish in the told part of a sentence that ends with a request for help."""
-    if piece.has(*DOUBT) or not piece.tail or piece.kind not in ("prose", "list"):
+    if piece.doubted or not piece.tail or piece.kind not in ("prose", "list"):
         return False
     spans = [span for kind in ("standing", "preference") for span in piece.cues.get(kind, ())]
     return any(start < piece.tail for start, _ in spans)
@@ -59,25 +62,26 @@ def _wishes_before_asking(piece: Piece) -> bool:
 
 def _asks_politely(piece: Piece) -> bool:
     """`Could you always …?` asks for something that is to hold from now on."""
-    polite = piece.has("polite") and piece.kind in ("prose", "list") and not piece.has(*DOUBT)
+    polite = piece.has("polite") and piece.kind in ("prose", "list") and not piece.doubted
     return polite and (piece.has("standing") or (piece.has("norm") and not piece.has("moment")))
 
 
 def _rules_out(piece: Piece) -> bool:
     """A way of doing it that is not wanted, also inside a request for help."""
-    return piece.has("means") and not piece.has(*DOUBT, "standing", "done") and _tells(piece)
+    own = piece.kind in ("prose", "list") and not (piece.doubted or piece.has("standing", "done"))
+    return piece.has("means") and own and _tells(piece)
 
 
 def _wish_signal(piece: Piece) -> Signal | None:
     ruled_at = piece.first("standing", "norm")
     if piece.first("decision") < piece.first("reason") < ruled_at < len(piece.text):
         return None
-    if _limits_a_thing(piece) and _limit_signal(piece):
+    if limits_a_thing(piece) and limits(piece):
         return None
-    if _lasts(piece, "standing"):
+    if lasts(piece, "standing"):
         return ("gives a standing instruction", VITAL)
-    ruled = _lasts(piece, "norm") and piece.words >= MIN_RULE
-    if ruled and not piece.has("moment", "done", "chore") and not piece.leads("retraction"):
+    ruled = _holds_on(piece) and piece.words >= MIN_RULE
+    if ruled and not piece.has("done") and not piece.leads("retraction"):
         return ("says how things are done", IMPORTANT)
     likes = piece.has("preference") and not piece.has("constraint")
     if likes and not piece.leads("request") and _tells(piece):
@@ -85,38 +89,42 @@ def _wish_signal(piece: Piece) -> Signal | None:
     return None
 
 
-def _lasts(piece: Piece, kind: str) -> bool:
-    """A cue of this kind in a clause that is not about this moment alone."""
-    return any(not for_the_moment(piece.text, at) for at, _ in piece.cues.get(kind, ()))
-
-
-def _limits_a_thing(piece: Piece) -> bool:
-    """`Responses have to stay under 200 ms` is a limit, however it is said."""
-    limited = piece.has("constraint") and not piece.leads("request")
-    return limited and (bool(piece.facts) or piece.has("authority"))
+def _holds_on(piece: Piece) -> bool:
+    """Says how things are done, not `for now`, in a clause that does not speak of this moment."""
+    moments = piece.cues.get("moment", ())
+    if moments and pattern("for-now").search(piece.text):
+        return False
+    parts = [(part.start, part.end) for part in clauses(piece.text)]
+    passing = [part for part in parts if any(part[0] <= at < part[1] for at, _ in moments)]
+    to_do = [at for at, _ in piece.cues.get("chore", ())]
+    seen_to = max((end for start, end in parts if any(start <= at for at in to_do)), default=0)
+    return any(
+        not for_the_moment(piece.text, start) and not any(a < end and start < b for a, b in passing)
+        for start, end in piece.cues.get("norm", ())
+        if start >= seen_to
+    )
 
 
 def _limit_signal(piece: Piece) -> Signal | None:
-    if piece.has("chore") and piece.first("chore") <= piece.first("constraint", "limit"):
-        return None
-    if _only_a_reason(piece):
-        return None
-    if _lasts(piece, "constraint") and not piece.leads("aside"):
-        return ("states a constraint", VITAL)
-    limited = piece.facts and not _is_over(piece)
-    if limited and (_near_number(piece, "limit") or _measured_limit(piece)):
-        return ("states a constraint", VITAL)
-    return None
+    return ("states a constraint", VITAL) if limits(piece) else None
 
 
 def _decision_signal(piece: Piece) -> Signal | None:
-    if not piece.has("decision") or (piece.has("problem") and piece.has("cure")):
+    mended = piece.has("cure") and (piece.has("problem") or piece.leads("done"))
+    if not piece.has("decision") or mended:
         return None
     if piece.first("chore") < piece.first("decision") or pattern("undecided").search(piece.text):
+        return None
+    if all(_inside(span, piece.cues.get("task", ())) for span in piece.cues["decision"]):
         return None
     if piece.words >= MIN_DECISION and (_tells(piece) or _names_it(piece)):
         return ("reports a decision", IMPORTANT)
     return None
+
+
+def _inside(span: Span, others: Iterable[Span]) -> bool:
+    """Whether it is a part of a longer one: of `得去拍` what sounds settled is still to be done."""
+    return any(start < span[0] and span[1] <= end for start, end in others)
 
 
 def _tells(piece: Piece) -> bool:
@@ -129,42 +137,16 @@ def _names_it(piece: Piece) -> bool:
     return bool(piece.rare) and not pattern("points").search(piece.text)
 
 
-def _measured_limit(piece: Piece) -> bool:
-    """`under 300 KB` limits only where the sentence says that something must be so."""
-    return piece.has("must") and _near_number(piece, "weak-limit")
-
-
-def _only_a_reason(piece: Piece) -> bool:
-    """The limit stands in the reason of something that was settled."""
-    settled = min((span[0] for span in piece.cues.get("decision", ())), default=None)
-    limits = [span[0] for kind in ("limit", "constraint") for span in piece.cues.get(kind, ())]
-    return settled is not None and bool(limits) and settled < min(limits)
-
-
 def habits(piece: Piece) -> frozenset[str]:
     """The recurring wishes that a sentence of a person voices, by name."""
-    if piece.has(*DOUBT) or piece.kind not in ("prose", "list"):
+    if piece.doubted or piece.kind not in ("prose", "list") or CONDITION.match(piece.text):
         return frozenset()
     return voiced(piece.text, piece.cues)
 
 
 MIN_RARE = 2
-NEAR = 40
 MIN_DECISION = 3
 MIN_RULE = 2
-
-
-def _near_number(piece: Piece, kind: str) -> bool:
-    """A word of limits with a number or date beside it."""
-    spans = piece.cues.get(kind, ())
-    return any(
-        _HAS_VALUE.search(piece.text[max(0, start - NEAR // 2) : end + NEAR])
-        for start, end in spans
-    )
-
-
-def _is_over(piece: Piece) -> bool:
-    return piece.has("done", "event")
 
 
 _CAPTION = re.compile(r"[\[［【(（].{12,}[\]］】)）]$")
@@ -172,13 +154,12 @@ _ATTRIBUTE = re.compile(
     r"的[^，。]{1,12}(?:是|为|叫|在|有)|^[^，。]{2,12}(?:是|叫|姓|属于|位于)[^，。]{2,}|^(?:The|My|Our|His|Her|Their|[A-Z]\w+) [^,]{0,60}\b(?:is|are|was|were|"
     r"costs?|has|lives|works) (?!that |great|good|nice|so |really|very)"
 )
-_HAS_VALUE = re.compile(r"\d|[一二两三四五六七八九十百千万]{2,}|[百千万亿]")
 
 
 def event_signal(piece: Piece) -> Signal | None:
     """Lessons, tasks and withdrawals."""
     if not steers(piece):
-        asked = piece.has("polite") and piece.has("chore") and not piece.has(*DOUBT)
+        asked = piece.has("polite") and piece.has("chore") and not piece.doubted
         return ("names something to be done", IMPORTANT) if asked else None
     if piece.leads("retraction"):
         return ("takes something back", IMPORTANT)
