@@ -27,6 +27,7 @@ class Deed:
         words: All words of the object, and of what it is for.
         aim: Whom it is for or with, in Chinese.
         common: True for an object of its kind, `a pen`, rather than the one that was spoken of.
+        dated: Whether its own words say when, in Chinese.
         makes: Whether the verb says of a thing that it is there now.
     """
 
@@ -36,6 +37,7 @@ class Deed:
     aim: frozenset[str] = frozenset()
     common: bool = False
     makes: bool = False
+    dated: bool = False
 
 
 def agree(task: Deed, deed: Deed) -> bool:

@@ -29,6 +29,7 @@ _TALK: dict[str, Shape] = {
     "whom": ("", r"[^把了说讲问没未别不还再要]{1,6}?"),
 }
 _OBJECT = "把"
+BOOK, MOVED = "订", "改期"
 TALK = "说"
 """The verb of everything that is done by talking to somebody."""
 MOST_BESIDE = 6
@@ -67,8 +68,8 @@ def deeds(text: str, at: datetime) -> Iterator[tuple[str, Deed]]:
             continue
         for clause in _ENDS.split(sentence):
             plain = re.sub(r"\s+", "", bare(clause, at)) if clause else ""
-            for deed in _talks("talked", clause, at):
-                yield clause, deed
+            for deed in (*_talks("talked", clause, at), *_booked(plain)):
+                yield "", deed
             if plain and not pattern("undone").search(plain):
                 for deed in _told(plain):
                     yield clause, deed
@@ -110,6 +111,16 @@ def _steps(clause: str) -> list[re.Match[str]]:
     return list(forms("step").find(clause))
 
 
+def _booked(clause: str) -> Iterator[Deed]:
+    """What has a new day had been booked: `体检改到25日` leaves no checkup to be booked.
+
+    A booking with its day, `预约18日的体检`, is moved and not done with.
+    """
+    for told in islice(forms("booked", **_PLACES).read(clause), 1):
+        if (deed := _deed(MOVED, told["thing"], "")) is not None:
+            yield deed
+
+
 def _lacking(text: str) -> Iterator[Deed]:
     """What a task says a thing still lacks: of `手册还差一章` the thing itself."""
     for clause in _ENDS.split(text):
@@ -131,6 +142,8 @@ def _talks(kind: str, text: str, at: datetime) -> Iterator[Deed]:
 
 def likeness(task: Deed, deed: Deed) -> int:
     """2 when this is what the task asks for, 1 when one of the two names less than the other."""
+    if deed.verb == MOVED:
+        return 2 * (task.verb == BOOK and not task.dated and task.thing == deed.thing)
     if not agree(task, deed) or (task.aim and deed.aim and task.aim != deed.aim):
         return 0
     if task.verb == TALK and task.words and deed.words and not task.words & deed.words:
@@ -181,7 +194,7 @@ def _deed(verb: str, thing: str, before: str, whom: str = "") -> Deed | None:
         return None
     one = alike("errand").get(verb, verb)
     aim = _beside(before)[1] | ({_plain(whom)} if whom else frozenset())
-    return Deed(one, plain, aim=aim, makes=one in listed("making"))
+    return Deed(one, plain, aim=aim, makes=one in listed("making"), dated=CUT in thing)
 
 
 def _beside(before: str) -> tuple[str, frozenset[str]]:
