@@ -1,4 +1,6 @@
-"""What of a question need not be looked for where there are many passages. Pure.
+"""What of a question need not be looked for. Pure.
+
+Where there are many passages:
 
 *Common words*: they only add to a score. Whatever holds none of the rarer words can score no more
 than all common ones together, so the best passages are the same as long as the last of them scores
@@ -6,6 +8,8 @@ more than that.
 
 *Single Chinese characters* that stand in a telling pair of the question: most passages that hold
 one hold it in another word, and the more passages there are, the less it says beside the pair.
+
+Anywhere: the single characters of a question of which no word stands in memory at all.
 """
 
 from __future__ import annotations
@@ -16,10 +20,13 @@ from typing import TYPE_CHECKING
 from noctuary.memory.words import STOP_ZH
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 MANY = 50_000
 """Passages up to which all that hold any word are scored before it could be told which are rare."""
+SEVERAL = 3
+"""Words of a question of which one at least stands in memory, if that holds anything about it; of
+a single one the characters may stand apart (换人, 换了人)."""
 _COMMON = 2.0
 """How many more passages a common word stands in than all rarer ones together."""
 _SMALL = 0.1
@@ -33,6 +40,15 @@ def paired(terms: Mapping[str, float]) -> dict[str, float]:
     pairs = (term for term in terms if len(term) == 2 and STOP_ZH.isdisjoint(term))
     held = {char for pair in pairs if not pair.isascii() for char in pair}
     return {term: weight for term, weight in terms.items() if term not in held}
+
+
+def by_chance(terms: Mapping[str, float], count: Callable[[str], int]) -> bool:
+    """Whether a question in several words has none in memory, and finds lines by characters alone.
+
+    `count` tells in how many passages a term stands.
+    """
+    words = [term for term in terms if len(term) > 1 or term.isascii()]
+    return SEVERAL <= len(words) < len(terms) and not any(map(count, words))
 
 
 def common(terms: Mapping[str, float], counts: Mapping[str, int], total: int) -> dict[str, float]:

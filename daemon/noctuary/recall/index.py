@@ -116,6 +116,8 @@ class Index:
         """The passages that match best, the best first; of each scope they have one term."""
         with self._guarded:
             schema = self._open().schema
+            if common.by_chance(terms, self._count):
+                return []
             for asked, aside in self._shorter(terms):
                 found = self._found(_query(schema, asked, scopes, aside), limit)
                 if len(found) == limit and found[-1].score > sum(aside.values()):
@@ -130,18 +132,20 @@ class Index:
         if searcher.num_docs <= common.MANY:
             return
         asked = common.paired(terms)
-        counts = {term: searcher.doc_freq("tokens", term) for term in asked}
+        counts = {term: self._count(term) for term in asked}
         if aside := common.common(asked, counts, searcher.num_docs):
             yield asked, aside
         if len(asked) < len(terms):
             yield asked, {}
 
+    def _count(self, term: str) -> int:
+        return self.view.searcher.doc_freq("tokens", term)
+
     def shares(self, terms: Iterable[str]) -> dict[str, float]:
         """The part of all passages that each term stands in, 0 to 1."""
         with self._guarded:
-            searcher = self.view.searcher
-            count = max(1, searcher.num_docs)
-            return {term: searcher.doc_freq("tokens", term) / count for term in terms}
+            count = max(1, len(self.view))
+            return {term: self._count(term) / count for term in terms}
 
     def linked(self, target: str, limit: int = 20) -> list[Match]:
         """Passages that hang together with a turn or a note; their scores mean nothing."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from noctuary.recall import common as rule
-from noctuary.recall.common import common, paired
+from noctuary.recall.common import by_chance, common, paired
 from noctuary.recall.index import Index
 from noctuary.recall.packed import Row
+from noctuary.recall.query import terms
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 TOTAL = 1_000_000
 COUNTS = st.dictionaries(st.text("abcd", min_size=1, max_size=3), st.integers(0, TOTAL), max_size=9)
@@ -38,6 +38,21 @@ def test_words_alike_in_number_all_stay() -> None:
 def test_there_is_always_a_word_left_to_look_for(counts: dict[str, int]) -> None:
     found = common(dict.fromkeys(counts, 1.0), counts, TOTAL)
     assert not counts or len(found) < len(counts)
+
+
+@pytest.mark.parametrize(
+    ("question", "stands", "chance"),
+    [
+        ("火星离地球多远", (), True),
+        ("火星离地球多远", ("地球",), False),
+        ("换人了吗", (), False),
+        ("how far is Mars", (), False),
+    ],
+)
+def test_characters_alone_find_nothing_for_a_question_of_which_no_word_is_known(
+    question: str, stands: tuple[str, ...], chance: bool
+) -> None:
+    assert by_chance(terms(question), lambda term: int(term in stands)) is chance
 
 
 def _row(number: int) -> Row:
