@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noctuary.recall import common as rule
+from noctuary.recall import query
 from noctuary.recall.common import by_chance, common, paired
 from noctuary.recall.index import Index
 from noctuary.recall.packed import Row
-from noctuary.recall.query import terms
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def test_there_is_always_a_word_left_to_look_for(counts: dict[str, int]) -> None
 def test_characters_alone_find_nothing_for_a_question_of_which_no_word_is_known(
     question: str, stands: tuple[str, ...], chance: bool
 ) -> None:
-    assert by_chance(terms(question), lambda term: int(term in stands)) is chance
+    assert by_chance(query.terms(question), lambda term: int(term in stands)) is chance
 
 
 def _row(number: int) -> Row:
