@@ -70,10 +70,10 @@ def test_a_note_saved_by_rename_is_still_the_card(vault: Vault, clock: Clock) ->
 
 def test_an_edit_from_outside_is_found_at_once(vault: Vault, clock: Clock) -> None:
     path = a_card(vault, clock)
-    assert not vault.recall("quokka habits").hits
-    text = path.read_text("utf-8").replace("tabs over spaces", "quokka habits over spaces")
+    assert not vault.recall("quokka burrows").hits
+    text = path.read_text("utf-8").replace("tabs over spaces", "quokka burrows over spaces")
     path.write_text(text, "utf-8")
-    assert vault.recall("quokka habits").hits
+    assert vault.recall("quokka burrows").hits
 
 
 def test_notes_of_others_are_never_rewritten(vault: Vault, clock: Clock) -> None:
