@@ -97,13 +97,13 @@ OPEN = {
     "greenhouse_and_picture_book": ["order two spare humidity probes"],
     "telemetry_and_thesis": ["write the migration guide", "要交查重报告"],
     "bakery_and_clinic": ["call the electrician"],
-    "churn_model_and_fishing_game": ["ask legal if postcode"],
+    "churn_model_and_fishing_game": [],
 }
 DONE = {
     "greenhouse_and_picture_book": ["给印厂寄色卡"],
     "telemetry_and_thesis": ["send Priya the flamegraph", "把中期报告发给梁老师"],
     "bakery_and_clinic": ["to pay the stall", "给外包签合同"],
-    "churn_model_and_fishing_game": [],
+    "churn_model_and_fishing_game": ["ask legal if postcode"],
 }
 
 

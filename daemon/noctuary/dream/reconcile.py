@@ -16,7 +16,7 @@ from noctuary.dream.heirs import heir, lead_of, renamed, replaced_card, told_apa
 from noctuary.dream.proposals import propose
 from noctuary.dream.returning import MAX_RECEIPTS, revived
 from noctuary.dream.scope import in_scope
-from noctuary.dream.tasks import close_named, close_said
+from noctuary.dream.tasks import close_named
 from noctuary.dream.telling import lines_added, why_again, why_new
 from noctuary.memory.candidate import DISTINCT, Known, Quote, Relation, RelationKind
 from noctuary.memory.card import Card, CardType, HistoryLine, Receipt, Status, source_links
@@ -96,9 +96,7 @@ class Reconciler:
         fresh: list[_Line] = []
         shares = _shares(item)
         for quote, receipt, times in zip(item.candidate.quotes, item.receipts, shares, strict=True):
-            held = self.brain.holds(receipt)
-            close_said(self.conflicts, self.distiller, item, quote, receipt)
-            if held:
+            if self.brain.holds(receipt):
                 self._repeat(item, quote, receipt)
                 continue
             relation = self._relation(item, quote)
@@ -142,10 +140,14 @@ class Reconciler:
         return self._relate(quote, item.candidate.type, self._near(item, quote.text))
 
     def _relate(self, quote: Quote, type_: CardType, known: list[Known]) -> Relation:
-        """The relation to these lines; nothing is retired by what was said before it."""
+        """The relation to these lines; words that say a task is done stand for themselves beside it."""
+        waiting = [line for line in known if line.card.status is Status.OPEN]
+        done = self.distiller.finished(quote, waiting) if waiting else ()
+        known = [line for line in known if line not in done]
         if not known:
             return DISTINCT
         found = self.distiller.relate(quote, type_, known)
+        # Nothing is retired by what was said before it.
         late = found.known is not None and found.known.receipt.at > quote.entry.at
         if late and found.kind in _RETIRING:
             earlier = [line for line in known if line.receipt.at <= quote.entry.at]
@@ -293,7 +295,6 @@ class Reconciler:
             project=candidate.project,
             source=source_links(lines),
             seen=max(candidate.seen, 1),
-            aliases=candidate.aliases,
             tags=(f"memory/{candidate.type}", *(f"topic/{topic}" for topic in candidate.topics)),
             valid_from=candidate.valid_from,
             valid_until=candidate.valid_until,

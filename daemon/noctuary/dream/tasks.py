@@ -55,21 +55,6 @@ def close_named(conflicts: Conflicts, distiller: Distiller, item: Passed) -> boo
     return bool(named)
 
 
-def close_said(
-    conflicts: Conflicts, distiller: Distiller, item: Passed, quote: Quote, receipt: Receipt
-) -> None:
-    """Mark the open tasks that a line of a person tells to be done."""
-    if receipt.role is not Role.USER:
-        return
-    theirs = [
-        task
-        for task in _open(conflicts.brain, item, receipt)
-        if not task.receipt.speaker or task.receipt.speaker == receipt.speaker
-    ]
-    for task in distiller.finished(quote, theirs) if theirs else ():
-        _close(conflicts, task, receipt)
-
-
 def close_told(conflicts: Conflicts, distiller: Distiller, entries: Sequence[Entry]) -> None:
     """Close what is told to be done, reopen what a person says is not, turn by turn.
 
@@ -79,15 +64,16 @@ def close_told(conflicts: Conflicts, distiller: Distiller, entries: Sequence[Ent
     for entry in entries:
         if entry.role is Role.USER:
             _reopen_denied(conflicts.brain, distiller, entry)
-        if entry.role in _TELLERS and len(entry.text) <= LONGEST_REPORT:
-            tasks = closable.in_reach_of(entry)
-            for quote in _sentences(entry) if tasks else ():
-                for task in distiller.finished(quote, tasks):
-                    _close(conflicts, task, receipt_of(quote))
-                    tasks.remove(task)
+        tasks = closable.in_reach_of(entry) if _may_tell(entry) else []
+        for quote in _sentences(entry) if tasks else ():
+            for task in distiller.finished(quote, tasks):
+                _close(conflicts, task, receipt_of(quote))
+                tasks.remove(task)
 
 
-_TELLERS = frozenset({Role.USER, Role.ASSISTANT})
+def _may_tell(entry: Entry) -> bool:
+    reports = entry.role is Role.ASSISTANT and len(entry.text) <= LONGEST_REPORT
+    return reports or entry.role is Role.USER
 
 
 def _reopen_denied(brain: Brain, distiller: Distiller, entry: Entry) -> None:
@@ -105,9 +91,9 @@ def _reopen_denied(brain: Brain, distiller: Distiller, entry: Entry) -> None:
 
 
 class _Closable:
-    """Open tasks that an assistant's word may close, by whose they are.
+    """Open tasks, by whose they are: of the hundreds of them a turn may speak of a few.
 
-    Those with a card of their own, unedited. Of the hundreds of them a turn may speak of a few.
+    An assistant's word closes those with a card of their own, unedited.
     """
 
     def __init__(self, brain: Brain) -> None:
@@ -125,16 +111,19 @@ class _Closable:
             if _is_of(entry, project, speaker)
             for place, told, task in tasks
             if told <= entry.at and entry.id != task.receipt.entry
+            if entry.role is Role.USER or self._is_plain(task)
         ]
         return [task for _, task in sorted(found, key=itemgetter(0))]
 
     def _group(self) -> None:
         self._open, self._groups = self._brain.open_tasks(), {}
         for place, task in enumerate(self._open):
-            alone = not task.card.is_digest or len(task.card.evidence) == 1
-            if alone and task.card.id not in self._brain.by_person:
-                group = self._groups.setdefault((task.card.project, task.receipt.speaker), [])
-                group.append((place, _last_told(task), task))
+            group = self._groups.setdefault((task.card.project, task.receipt.speaker), [])
+            group.append((place, _last_told(task), task))
+
+    def _is_plain(self, task: Known) -> bool:
+        alone = not task.card.is_digest or len(task.card.evidence) == 1
+        return alone and task.card.id not in self._brain.by_person
 
 
 def _reported(brain: Brain) -> Iterator[Known]:
@@ -156,12 +145,13 @@ def _is_of(entry: Entry, project: str, speaker: str) -> bool:
 
 
 def _last_told(task: Known) -> datetime:
-    return max(receipt.at for receipt in task.card.evidence)
+    lines = (task.receipt,) if task.card.is_digest else task.card.evidence
+    return max(receipt.at for receipt in lines)
 
 
 def _sentences(entry: Entry) -> Iterator[Quote]:
     for piece in sentences(entry.text):
-        if piece.kind != "code":
+        if piece.kind not in ("code", "quote"):
             yield Quote(entry, piece.text)
 
 

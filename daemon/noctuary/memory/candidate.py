@@ -76,7 +76,6 @@ class Candidate:
     importance: int
     confidence: float = 0.8
     topics: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
     reason: str = ""
     user: str = ""
     project: str = ""

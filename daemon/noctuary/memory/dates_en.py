@@ -45,7 +45,7 @@ _COUNT = (
 _ABOUT = r"(?:(?:about|around|roughly|over|almost|nearly|more[ ]than|maybe|like)[ ])?"
 _UNIT = r"(?:day|weekend|week|month|year|decade|hour|minute)s?"
 _WHICH = r"(?:last|this[ ]past|this[ ]coming|the[ ]coming|this|next|past|the[ ]past|current)"
-_NOT_PLURAL = r"(?!s\b|'s[ ]a\b)"
+_NOT_PLURAL = r"(?!s\b|'s[ ]a\b|[ ]of[ ](?:the|each|every)[ ](?:month|quarter|year)\b)"
 
 _TH = r"(?:st|nd|rd|th)?"
 _SHORT_YEAR = r"(?:19|20)\d\d"

@@ -52,7 +52,7 @@ _MARK = lazily(r"[.!?]+|[。！？；…`]")
 """Where a stop may be; a run of Latin marks is taken whole, since no later part of it can end."""
 
 _ABBREVIATIONS = words(
-    "mr mrs ms dr prof sr jr st vs eg ie e.g i.e cf al approx dept est "
+    "mr mrs ms dr prof sr jr st vs eg ie e.g i.e cf al etc incl approx dept est "
     "gen gov sen rep capt col sgt rev hon min max avg "
     "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun"
 )
@@ -107,21 +107,27 @@ def _line_pieces(text: str, start: int, end: int) -> Iterator[Sentence]:
 
 def _cuts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     first = place = start
+    opening = _NEXT_VISIBLE.match(text, start, end)
+    small = opening is not None and opening[1].islower()
     while mark := _MARK.search(text, place, end):
         stop = _STOP.match(text, mark.start(), end)
         place = stop.end() if stop else mark.end()
-        if stop and stop["code"] is None and (stop["latin"] is None or _ends(text, stop, end)):
+        if (
+            stop
+            and stop["code"] is None
+            and (stop["latin"] is None or _ends(text, stop, end, small=small))
+        ):
             yield first, place
             first = place
     yield first, end
 
 
-def _ends(text: str, stop: re.Match[str], end: int) -> bool:
-    """Whether `.`, `!` or `?` at this place closes a sentence."""
+def _ends(text: str, stop: re.Match[str], end: int, *, small: bool) -> bool:
+    """Whether `.`, `!` or `?` at this place closes a sentence; who begins `small` goes on so."""
     following = _NEXT_VISIBLE.match(text, stop.end(), end)
     if following is None:
         return True
-    if stop["latin"].startswith("..") or following[1].islower():
+    if stop["latin"].startswith("..") or (following[1].islower() and not small):
         return stop["latin"][0] in "!?" and not following[1].islower()
     return stop["latin"] != "." or not _abbreviated(text, stop.start(), following[1])
 

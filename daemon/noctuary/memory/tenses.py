@@ -9,19 +9,22 @@ from noctuary.memory.lazy import lazily
 _PAST_EN = lazily(
     r"\b(?:was|were|did|had|went|got|took|came|saw|made|met|gave|left|found|told|said|bought|began"
     r"|ran|ate|won|lost|sent|built|spent|wrote|drove|flew|felt|held|kept|led|taught|caught|broke"
-    r"|chose|fell|grew|read|sold|spoke|thought|brought|put|knew|just|[a-z]{2,}ed)\b",
+    r"|chose|fell|grew|read|sold|spoke|thought|brought|put|knew|just|"
+    r"(?<!is )(?<!are )(?<!am )(?<!['’]re )(?<!['’]m )(?<!be )[a-z]{2,}ed)\b",
     re.IGNORECASE,
 )
 _FUTURE_EN = lazily(
     r"\b(?:will|shall|going[ ]to|gonna|plan(?:s|ning)?[ ]to|let['’]s|due|deadline|needs?[ ]to"
     r"|ha(?:ve|s)[ ]to|should|must|remind|see[ ]you|wants?[ ]to|hop(?:e|ing)[ ]to|can['’]t[ ]wait"
     r"|upcoming"
-    r"|scheduled[ ]for|is[ ]on|are[ ]on|starts?|ends?)\b|['’](?:ll)\b",
+    r"|scheduled[ ]for|is[ ]on|are[ ]on|starts?|ends?)\b|['’](?:ll)\b|\bbut[ ]it(?:[ ]is|['’]s)[ ]\|",
     re.IGNORECASE,
 )
 _ARRANGED_EN = lazily(
     r"\b(?:arrives?|leaves?|comes?|visits?|opens?|closes?|meets?|flies|lands|begins?|expires?|returns?"
-    r"|launch(?:es)?|ships?|takes[ ]place|goes[ ]live|is[ ](?:coming|leaving|arriving|visiting|moving))\b",
+    r"|launch(?:es)?|ships?|takes[ ]place|goes[ ]live|is[ ](?:coming|leaving|arriving|visiting|moving)"
+    r"|(?:is|are)[ ](?:off|away|out|closed|shut|free|here|back|busy)|i[ ]am|we[ ]are"
+    r"|(?:i['’]?m|we['’]re|they['’]re))\b",
     re.IGNORECASE,
 )
 _PAST_ZH = lazily(r"了|过|已经|刚|曾|会上|会前|会后")

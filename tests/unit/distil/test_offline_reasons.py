@@ -120,3 +120,36 @@ def test_a_wish_about_it_stands_with_the_sentence_that_names_it(named: str, wish
 )
 def test_no_other_sentence_is_told_along(text: str) -> None:
     assert len(_card(text).quotes) == 1
+
+
+@pytest.mark.parametrize(
+    ("ahead", "wish"),
+    [
+        ("Our contact is Signor Bassi.", "Simple sentences for him please."),
+        ("Greta is new here.", "Please always cc her."),
+        ("The audit is on Tuesday.", "Then no mails before 12."),
+    ],
+)
+def test_a_wish_stands_with_the_sentence_that_names_the_person_or_the_day(
+    ahead: str, wish: str
+) -> None:
+    card = _card(f"{ahead} {wish}")
+    assert {quote.text for quote in card.quotes} == {ahead, wish}
+
+
+@pytest.mark.parametrize("ahead", ["Well, there it is.", "And so we are here again."])
+def test_a_sentence_that_names_nothing_is_not_told_along(ahead: str) -> None:
+    card = _card(f"{ahead} Please never use it before noon.")
+    assert ahead not in {quote.text for quote in card.quotes}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "whenever you show me a diff, only the changes, not the whole file",
+        "btw when you answer me, just the code, no explanation",
+    ],
+)
+def test_a_wish_keeps_its_condition_and_what_is_not_meant(text: str) -> None:
+    assert _card(text).statement.removeprefix("btw ") in text
+    assert len(_card(text).statement) >= len(text) - len("btw ")

@@ -8,16 +8,25 @@ import pytest
 
 from dream_kit import NIGHT, brain, candidate, reconciler, said
 from noctuary.dream.gate import check
+from noctuary.dream.tasks import close_told
 from noctuary.memory.card import CardType, Status
 from noctuary.memory.entry import Role
 
 if TYPE_CHECKING:
     from noctuary.dream.reconcile import Reconciler
     from noctuary.memory.candidate import Candidate
+    from noctuary.memory.entry import Entry
 
 
 def take(work: Reconciler, *items: Candidate) -> Reconciler:
     work.take(check(items).passed)
+    return work
+
+
+def tell(work: Reconciler, words: Entry) -> Reconciler:
+    """What a dream does with a turn: its line is kept, then the tasks are closed that it names."""
+    take(work, candidate(words))
+    close_told(work.conflicts, work.distiller, [words])
     return work
 
 
@@ -48,7 +57,7 @@ def test_a_mark_for_a_task_that_nobody_set_opens_none() -> None:
 def test_what_a_person_says_is_done_closes_its_task_and_leads_there() -> None:
     work = take(reconciler(), task("Ship the page"), task("Pay the bill"))
     words = said("Done: Ship the page", 30)
-    take(work, candidate(words))
+    tell(work, words)
     assert statuses(work)["Ship the page"] is Status.DONE
     assert statuses(work)["Pay the bill"] is Status.OPEN
     card = next(card for card in work.brain.cards.values() if card.title == "Ship the page")
@@ -56,17 +65,18 @@ def test_what_a_person_says_is_done_closes_its_task_and_leads_there() -> None:
     assert card.valid_until == words.at.date()
 
 
-@pytest.mark.parametrize("role", [Role.ASSISTANT, Role.TOOL, Role.WEB])
+@pytest.mark.parametrize("role", [Role.SYSTEM, Role.TOOL, Role.WEB])
 def test_what_anybody_else_says_is_done_stays_open(role: Role) -> None:
     work = take(reconciler(), task("Ship the page"))
-    take(work, candidate(said("Done: Ship the page", 30, role=role)))
+    tell(work, said("Done: Ship the page", 30, role=role))
     assert statuses(work)["Ship the page"] is Status.OPEN
 
 
 def test_a_task_that_is_set_again_afterwards_is_open() -> None:
     work = take(reconciler(), task("Ship the page"))
-    take(work, candidate(said("Done: Ship the page", 30)))
-    take(work, task("Ship the page", 60))
+    words, again = said("Done: Ship the page", 30), task("Ship the page", 60)
+    take(work, candidate(words), again)
+    close_told(work.conflicts, work.distiller, [words, again.quotes[0].entry])
     open_ones = [card for card in work.brain.cards.values() if card.status is Status.OPEN]
     assert [card.evidence[0].at.minute for card in open_ones] == [0]
     assert open_ones[0].created.hour == 13
@@ -74,7 +84,7 @@ def test_a_task_that_is_set_again_afterwards_is_open() -> None:
 
 def test_words_from_before_the_task_close_nothing() -> None:
     work = take(reconciler(), task("Ship the page", 30))
-    take(work, candidate(said("Done: Ship the page", 0)))
+    tell(work, said("Done: Ship the page", 0))
     assert statuses(work)["Ship the page"] is Status.OPEN
 
 
@@ -83,9 +93,9 @@ def test_what_another_person_did_leaves_ones_own_task_open() -> None:
 
     mine = replace(said("Buy a car"), user="ana")
     work = take(reconciler(), candidate(mine, type_=CardType.TASK))
-    take(work, candidate(replace(said("Done: Buy a car", 30), user="ben")))
+    tell(work, replace(said("Done: Buy a car", 30), user="ben"))
     assert next(iter(statuses(work).values())) is Status.OPEN
-    take(work, candidate(replace(said("Done: Buy a car", 40), user="ana")))
+    tell(work, replace(said("Done: Buy a car", 40), user="ana"))
     assert next(iter(statuses(work).values())) is Status.DONE
 
 
@@ -94,7 +104,7 @@ def test_a_card_of_a_persons_own_keeps_its_words_when_it_is_done() -> None:
     (card,) = first.brain.cards.values()
     mind = brain(by_person=frozenset({card.id}))
     mind.learn([(card, "ship-the-page")])
-    work = take(reconciler(mind=mind), candidate(said("Done: Ship the page", 30)))
+    work = tell(reconciler(mind=mind), said("Done: Ship the page", 30))
     after = work.brain.cards[card.id]
     assert (after.status, after.evidence) == (Status.DONE, card.evidence)
     assert NIGHT.date() >= (after.valid_until or NIGHT.date())

@@ -304,3 +304,21 @@ def test_a_day_by_its_number_alone_is_the_next_or_the_last_one(
 )
 def test_other_numbers_are_no_days(text: str) -> None:
     assert [gloss for gloss in glosses(text, AT) if gloss.phrase != "今日"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("The shop is closed, so I'm only here on the 17th.", "17 September 2026"),
+        ("We are off on the 17th.", "17 September 2026"),
+        ("The shop was closed on the 1st.", "1 September 2026"),
+        ("It is booked, but it is Friday because the week was full.", "Friday 18 September 2026"),
+    ],
+)
+def test_a_present_state_looks_ahead(text: str, meaning: str) -> None:
+    assert f"[{meaning}]" in resolved(text, datetime(2026, 9, 16, 13))
+
+
+def test_the_last_friday_of_the_month_is_no_day_of_last_week() -> None:
+    text = "The column is due on the last Friday of the month."
+    assert resolved(text, datetime(2026, 9, 15, 13)) == text

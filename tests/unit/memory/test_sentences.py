@@ -82,3 +82,20 @@ def test_offsets_are_exact_and_nothing_is_lost(text: str) -> None:
 )
 def test_language_goes_by_the_share_of_chinese(text: str, expected: str) -> None:
     assert language(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("all green. moshi is gone", ["all green.", "moshi is gone"]),
+        (
+            "did you edit it? i said no!! ok. fine",
+            ["did you edit it?", "i said no!!", "ok.", "fine"],
+        ),
+        ("files, mails etc. and so on", ["files, mails etc. and so on"]),
+        ("use v1.2 e.g. here, i.e. now", ["use v1.2 e.g. here, i.e. now"]),
+        ("Written with care. it goes on", ["Written with care. it goes on"]),
+    ],
+)
+def test_who_begins_with_a_small_letter_goes_on_with_one(text: str, parts: list[str]) -> None:
+    assert [piece.text for piece in sentences(text)] == parts

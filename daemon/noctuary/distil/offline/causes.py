@@ -121,7 +121,10 @@ def _brief(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | None:
     """What a short turn explains or confirms."""
     if len(entry.text) > SHORT:
         return None
-    return _explained(entry, turns, cutter) or _confirmed(entry, turns, cutter)
+    explained = _explained(entry, turns, cutter)
+    if explained is not None and pattern("realises").match(entry.text):
+        return explained
+    return _confirmed(entry, turns, cutter) or explained
 
 
 def _found_out(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | None:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.counts import counts_anew
 from noctuary.distil.offline.cues import opposite
 from noctuary.distil.offline.forms import forms, listed, pattern
 from noctuary.distil.offline.frames import contained
@@ -76,7 +77,11 @@ def _about(what: str, old: Frame) -> bool:
 def moves_value(new: Frame, old: Frame) -> bool:
     """`The opening moves from 12 to 19 December`: the same subject with another value of a kind."""
     return revalues(new, old) or any(
-        (_same_subject(subject, old) or _names_both(subject, new, old))
+        (
+            _same_subject(subject, old)
+            or _names_both(subject, new, old)
+            or (_names_value(before, old) and _subject(subject) & old.words)
+        )
         and _another_value(value, before, old)
         and _tells_of(subject, value, old.text)
         and not _counts(subject, old.text)
@@ -197,8 +202,11 @@ SUBJECT_FROM = 0.75
 
 def _another_value(value: str, before: str, old: Frame) -> bool:
     new_facts = {fact.key: fact.kind for fact in hard_facts(value)}
-    if before and {fact.key for fact in hard_facts(before)} & old.keys:
-        return bool(new_facts) and not set(new_facts) & old.keys
+    if _names_value(before, old):
+        return bool(new_facts or value[:1].isdigit()) and not set(new_facts) & old.keys
+    if (day := _DAY.match(value)) and ("date" in old.kinds or _DAY.search(old.text)):
+        days = {hit[1] for hit in _DAY.finditer(old.text)}
+        return day[1] not in days and f"-{int(day[1]):02}" not in "".join(old.keys)
     told = {key: kind for key, kind in new_facts.items() if kind != "name"}
     hosts = set(filter(_is_host, new_facts)) - old.keys
     return not set(told) & old.keys and (
@@ -206,14 +214,41 @@ def _another_value(value: str, before: str, old: Frame) -> bool:
     )
 
 
+_DAY = re.compile(r"the (\d{1,2})(?:st|nd|rd|th)\b")
+
+
+def _names_value(before: str, old: Frame) -> bool:
+    """Whether the value that something had stands in a line."""
+    return bool(before) and bool({fact.key for fact in hard_facts(before)} & old.keys)
+
+
 def _is_host(key: str) -> bool:
     """The key of a name with dots, as machines and pages have: `stage.example.net`."""
     return key.startswith("name:") and "." in key.strip(".")
 
 
+def goes_back(new: Frame, old: Frame) -> bool:
+    """`Going back to the rubber one` against the decision that gave it up."""
+    if "decision" not in old.cues:
+        return False
+    named = (
+        frozenset(content_tokens(hit["thing"]))
+        for hit in forms("goes-back", **_BACK).find(new.text)
+    )
+    given_up = {
+        word
+        for hit in forms("turned-from").find(old.text)
+        for word in content_tokens(old.text[: hit.start()])
+    }
+    return any(words and words <= given_up for words in named)
+
+
+_BACK: dict[str, Shape] = {"thing": (r"[^,.;:!?]{2,40}", r"[^，。；！？了]{1,12}")}
+
+
 def limits_anew(new: Frame, old: Frame) -> bool:
     """`The budget must not exceed 50,000` against any other sum that the budget was set to."""
-    return any(
+    return counts_anew(new, old) or any(
         _subject(subject) == _subject(known) and _of_a_kind(value, before)
         for subject, value in _limits(new.text)
         for known, before in _set_values(old.text)

@@ -84,12 +84,20 @@ def clause_with(piece: Piece, kinds: tuple[str, ...]) -> tuple[int, int]:
 
 
 def span_with(piece: Piece, kinds: tuple[str, ...]) -> tuple[int, int]:
-    """From the first to the last clause that holds a cue of these kinds."""
+    """From the first to the last clause that holds a cue of these kinds.
+
+    With the condition under which it holds, and with what is not meant: `whenever you show code, only
+    the changes, not the whole file`.
+    """
     cuts = [*_cuts(piece), len(piece.text)]
     spots = [span[0] for kind in kinds for span in piece.cues.get(kind, ())] or [0]
-    first = max(cut for cut in cuts[:-1] if cut <= min(spots))
-    last = min(cut for cut in cuts if cut > max(spots))
-    return _trimmed(piece.text, first, last)
+    low = max(i for i, cut in enumerate(cuts[:-1]) if cut <= min(spots))
+    high = min(i for i, cut in enumerate(cuts) if cut > max(spots))
+    if low and pattern("on-condition").match(piece.text[cuts[low - 1] :]):
+        low -= 1
+    if high < len(cuts) - 1 and pattern("rather").match(piece.text[cuts[high] :]):
+        high += 1
+    return _trimmed(piece.text, cuts[low], cuts[high])
 
 
 def cue_at(piece: Piece, kinds: tuple[str, ...]) -> int:

@@ -28,7 +28,7 @@ class Deed:
         aim: Whom it is for or with, in Chinese.
         common: True for an object of its kind, `a pen`, rather than the one that was spoken of.
         dated: Whether its own words say when, in Chinese.
-        makes: Whether the verb says of a thing that it is there now.
+        makes: Whether the verb says of a thing alone, `the ice`, that it is seen to.
     """
 
     verb: str

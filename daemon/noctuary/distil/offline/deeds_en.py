@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 _WORD = re.compile(r"[\w$€£][\w.'&/@+-]*\w|\w|¦")
+_MARK = re.compile(r"[,;:.!?]\s")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
+ASK = "ask"
 MOST_WORDS = 5
 """So many words may name what is done, where no verb stands between."""
 
@@ -39,8 +41,11 @@ def tasks(text: str, at: datetime) -> list[Deed]:
         return []
     if needing := next(forms("needs-doing").read(low), None):
         return _bare_thing(needing["thing"], at)
-    said = _ends().split(_behind_lead(low))[0]
-    parts = _WORD.findall(bare(said, at))
+    behind = _behind_lead(low)
+    if asked := next(forms("asks").read(_MARK.split(behind)[0]), None):
+        return [_asking(asked["who"], asked.get("thing", ""))]
+    said = _ends().split(behind)[0]
+    parts = _led_by_verb(_WORD.findall(bare(said, at)))
     if not parts:
         return []
     if parts[0] in listed("determiner"):
@@ -59,6 +64,22 @@ def _behind_lead(text: str) -> str:
     return rest[more.end() :].lstrip() if more else rest
 
 
+def _led_by_verb(parts: list[str]) -> list[str]:
+    """A task from its verb on: `until ¦ send the report`, `also call Ana`."""
+    start = next(
+        (i for i, word in enumerate(parts) if word not in listed("adverb") | {CUT}), len(parts)
+    )
+    timed = parts[start + 1 : start + 2] == [CUT] and parts[start] in listed("thing-end")
+    return _led_by_verb(parts[start + 2 :]) if timed else parts[start:]
+
+
+def _asking(who: str, thing: str) -> Deed:
+    """Of whom something is asked, and the words for it."""
+    named = [_root(word) for word in _WORD.findall(who) if word not in STOP_EN]
+    told = (word for word in _WORD.findall(thing) if word not in STOP_EN)
+    return Deed(ASK, named[-1] if named else who, frozenset([*named, *map(_root, told)]))
+
+
 def _bare_thing(said: str, at: datetime) -> list[Deed]:
     deed = _object(_WORD.findall(bare(said, at)))
     return [deed] if deed else []
@@ -68,6 +89,8 @@ def deeds(text: str, at: datetime) -> Iterator[tuple[str, Deed]]:
     """What the speaker says is done, each with its clause."""
     low = _plain(text)
     for sentence in _SENTENCE.split(low):
+        if told := _answer(sentence):
+            yield sentence, told
         if "?" in sentence[-2:] or any(
             pattern(kind).search(sentence) for kind in ("unsure", "fails-after-all")
         ):
@@ -78,6 +101,15 @@ def deeds(text: str, at: datetime) -> Iterator[tuple[str, Deed]]:
             deed = _told(_WORD.findall(bare(clause, at)), clause)
             if deed is not None:
                 yield clause, deed
+
+
+def _answer(sentence: str) -> Deed | None:
+    """`legal says no to the postcode` is done with asking them; `says they will look` is not."""
+    if "?" in sentence[-2:] or pattern("no-answer").search(sentence):
+        return None
+    told = next(forms("answers").read(sentence), None)
+    own = told is not None and told["who"].split()[0] in listed("speaker") | listed("unnamed")
+    return _asking(told["who"], told["thing"]) if told and not own else None
 
 
 def denied(text: str, at: datetime) -> Iterator[Deed]:
@@ -197,6 +229,10 @@ def _passive(parts: Sequence[str], clause: str) -> Deed | None:
         return None
     if said[0] in listed("done") or pattern("done-off").search(clause):
         return _object(what)
+    if said[0] in listed("come"):
+        return _deed("bought", what)
+    if said[0][0].isdigit() and "now" in parts:
+        return _deed("changed", what)
     return _deed(said[0], what) if _is_past(said[0]) else None
 
 
@@ -208,23 +244,42 @@ def _is_past(word: str) -> bool:
 
 def likeness(task: Deed, deed: Deed) -> int:
     """2 when this is what the task asks for, 1 when one of the two names less than the other."""
+    if task.verb == ASK and (deed.verb == ASK or deed.verb in listed("speaking")):
+        return _asked_and_told(task, deed)
     if not agree(task, deed):
         return 0
     if task.verb and not deed.verb and task.thing != deed.thing:
         named = {word for word in deed.words if not word.startswith(stem(task.verb))}
         return 2 if named == task.words or (deed.words == task.words | {stem(task.verb)}) else 0
     more, missing = deed.words - task.words, task.words - deed.words
+    if task.thing in _stems("mere-head") and deed.words and task.words == deed.words | {task.thing}:
+        return 1
     if task.thing != deed.thing or (more and (missing or deed.common)):
         return 0
     return 1 if more or missing else 2
 
 
+def _asked_and_told(task: Deed, deed: Deed) -> int:
+    """The same person, and something of what was asked where both name it."""
+    if task.thing != deed.thing:
+        return 0
+    asked, told = task.words - {task.thing}, deed.words - {deed.thing}
+    return 2 if asked & told else int(not asked or not told)
+
+
+@cache
+def _stems(kind: str) -> frozenset[str]:
+    return frozenset(map(stem, listed(kind)))
+
+
 def _deed(verb: str, behind: Sequence[str]) -> Deed | None:
+    one = _verbs().get(stem(verb), stem(verb))
+    if behind and behind[0] in {"to", "with"} and one in listed("speaking"):
+        return _asking(behind[1] if len(behind) > 1 else "", " ".join(behind[2:]))
     found = _object(behind[1:] if behind and behind[0] in listed("particle") else behind)
     if found is None:
         return None
-    one = _verbs().get(stem(verb), stem(verb))
-    return replace(found, verb=one, makes=one in listed("making"))
+    return replace(found, verb=one, makes=one in _verbs().values())
 
 
 def _object(parts: Sequence[str]) -> Deed | None:

@@ -64,6 +64,8 @@ _CALLED = (
     re.compile(r"^(?:\w+,?\s)?([A-Z]\w+)[,!]"),
 )
 _CLAUSE = re.compile(r"[,;:，；：、]\s*(?:(?:and|so|but|also|or)\s+)?(?!\d)")
+_QUOTED = re.compile(r"[:：,，]\s*(?:\"[^\"\n]{20,2000}\"|“[^”\n]{10,2000}”|「[^」\n]{10,2000}」)")
+"""Words of somebody else that are told in full."""
 ERROR_NAME = re.compile(r"\b(?:\w+\.)*(\w+(?:Error|Exception))\b")
 _DOUBT = ("hypothetical", "reported")
 _CHECKS = re.compile(
@@ -152,11 +154,14 @@ class Cutter:
         """The pieces of an entry in order, empty ones left out."""
         body = _without_middle(text)
         skip = _speaker_prefix(body, speaker)
-        of_others = pasted(body)
+        of_others = (pasted(body), *(hit.span() for hit in _QUOTED.finditer(body)))
         found = []
         for sentence in sentences(body):
             start = max(sentence.start, skip)
-            theirs = of_others[0] <= start < of_others[1] and sentence.kind in ("prose", "list")
+            theirs = sentence.kind in ("prose", "list") and any(
+                first <= start < last or start <= first < sentence.end < last
+                for first, last in of_others
+            )
             kind: Kind = "quote" if theirs else sentence.kind
             for first, last in _portions(body, start, sentence.end, kind):
                 if piece := self.piece(text[first:last], first, kind):

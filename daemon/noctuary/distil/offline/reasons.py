@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.forms import listed, pattern
+from noctuary.distil.offline.pieces import told_facts
 from noctuary.distil.offline.score import event_signal, instruction_signal
+from noctuary.memory.dates import glosses
 from noctuary.memory.tokens import content_tokens
-from noctuary.memory.words import stem
+from noctuary.memory.words import STOP_EN, stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from noctuary.distil.offline.pieces import Piece
+    from noctuary.memory.entry import Entry
 
 _MARKS = " .,;!。，；！"
 LONGEST = 40
@@ -29,21 +32,33 @@ def reason_beside(text: str, pieces: Sequence[Piece], place: int) -> tuple[Piece
     return (ahead,) if ahead is not None and _leads_to(text, ahead, said) else ()
 
 
-def named_before(text: str, pieces: Sequence[Piece], place: int) -> Piece | None:
-    """The sentence before one that names what `it` is.
+def named_before(entry: Entry, pieces: Sequence[Piece], place: int) -> Piece | None:
+    """The sentence before one that names what `it` is, who `him`, or the day of `then`.
 
     `The logo is green. I'd rather have it brown.`, but not where a word of its own may be meant.
     """
-    said = pieces[place]
-    hit = pattern("it").search(said.text)
-    if hit is None or not place:
+    if not place:
         return None
-    if _names_a_thing(said.text[: hit.start()]):
-        return None
-    ahead = pieces[place - 1]
-    between = text[ahead.start + len(ahead.text) : said.start]
+    said, ahead = pieces[place], pieces[place - 1]
+    between = entry.text[ahead.start + len(ahead.text) : said.start]
     tells = _is_told(ahead) and not ahead.leads("greeting", "thanks", "talk")
-    return ahead if tells and len(ahead.text) <= LONGEST_NAME and "\n" not in between else None
+    if not tells or len(ahead.text) > LONGEST_NAME or "\n" in between:
+        return None
+    if pattern("then").match(said.text):
+        dated = glosses(ahead.text, entry.at) or any(key.startswith("date:") for key in ahead.facts)
+        return ahead if dated else None
+    return ahead if _points_at(said, ahead) else None
+
+
+def _points_at(said: Piece, ahead: Piece) -> bool:
+    """Whether a pronoun of one sentence may mean what another names."""
+    who = pattern("him").search(said.text.rstrip(_MARKS))
+    if who is not None and not told_facts(said.text[: who.start()])[1]:
+        first = ahead.text.split(" ", 1)[0]
+        return bool(ahead.names) or (first.istitle() and first.lower() not in STOP_EN)
+    hit = pattern("it").search(said.text)
+    names = ahead.rare or ahead.facts or ahead.names
+    return bool(hit and names) and not _names_a_thing(said.text[: hit.start() if hit else 0])
 
 
 def _names_a_thing(before: str) -> bool:

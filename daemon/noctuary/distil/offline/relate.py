@@ -8,6 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.changes import (
+    goes_back,
     limits_anew,
     moves_home,
     moves_value,
@@ -50,6 +51,7 @@ SAME_THING = 0.5
 TOLD_AGAIN = 0.6
 
 LIFTED = phrase("another rule for the same thing")
+BACK = phrase("goes back to what it gave up")
 
 Verdict = tuple[RelationKind, str]
 _RANK = (
@@ -93,7 +95,7 @@ class Relater:
                 best, rank = Relation(verdict[0], line, verdict[1]), place
         if best.known is not None and best.kind in _ONE_STEPS_ASIDE:
             rest = self._rest(quote, type_, best.kind, best.known)
-            if best.why == LIFTED:
+            if best.why in (LIFTED, BACK):
                 rest = _ruling(rest)
             elif best.known.card.type in INSTRUCTION_LIKE:
                 rest = tuple(part for part in rest if self._says_by_itself(part.text))
@@ -168,7 +170,7 @@ class Relater:
         self, quote: Quote, new: Frame, old: Frame, type_: CardType, known: Known
     ) -> Verdict | None:
         if (
-            _asks(quote.text)
+            any(mark in quote.text[-2:] for mark in "?？")
             or quote.entry.id == known.receipt.entry
             or _happened(known, old, type_)
         ):
@@ -194,10 +196,6 @@ def _happened(known: Known, old: Frame, type_: CardType) -> bool:
     """A failure or a lesson is of its day: what is so now does not make it untrue."""
     taught = known.card.type is CardType.LESSON and type_ is not CardType.LESSON
     return taught or (known.receipt.role is Role.TOOL and "failure" in old.cues)
-
-
-def _asks(text: str) -> bool:
-    return "?" in text[-2:] or "？" in text[-2:]
 
 
 def _settled(said: datetime, before: datetime, why: str) -> Verdict:
@@ -328,6 +326,7 @@ _CHANGES: tuple[tuple[Callable[[Frame, Frame], bool], str], ...] = (
     (chooses_anew, phrase("names the new value")),
     (corrects, phrase("puts it right")),
     (lifts, LIFTED),
+    (goes_back, BACK),
     (_names_old_value, phrase("names what it replaces")),
 )
 

@@ -64,7 +64,7 @@ def for_the_moment(text: str, place: int) -> bool:
 
 def lifts(new: Frame, old: Frame) -> bool:
     """One allows what the other forbids, or forbids what the other allows, of the same thing."""
-    if renews(new, old) or _allowed_again(new, old):
+    if renews(new, old) or _allowed_again(new, old) or _permits_denied(new, old):
         return True
     said = [rule for rule in rules(new.text) if not rule.once]
     banned = any(one.allows and one.thing and one.thing in _banned(old.text) for one in said)
@@ -121,6 +121,15 @@ def _banned(text: str) -> frozenset[frozenset[str]]:
     if not forms("bans").may_stand_in(text):
         return frozenset()
     return frozenset(_thing(hit["thing"]) for hit in forms("bans").find(text)) - {frozenset()}
+
+
+def _permits_denied(new: Frame, old: Frame) -> bool:
+    """`You can show whole files again` against any line that denies it in these words."""
+    if "negation" not in old.cues:
+        return False
+    found = (named for part in clauses(new.text) for named in forms("allows-again").read(part.text))
+    told = (frozenset(content_tokens(named["rest"])) for named in found)
+    return any(len(words) > 1 and words <= old.words for words in told)
 
 
 @lru_cache(maxsize=20_000)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.clauses import clause_with, cue_at, running, span_with
 from noctuary.distil.offline.cues import HABIT
+from noctuary.distil.offline.errands import each_errand
 from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.fragments import with_fragments
 from noctuary.distil.offline.lists import headed, heads
@@ -109,7 +110,9 @@ class Single:
         if again := told_again(self.piece.text):
             return again
         if self.habits and (self.piece.question or len(self.piece.text) > SHORT_WISH):
-            return span_with(self.piece, tuple(self.habits))
+            start, end = span_with(self.piece, tuple(self.habits))
+            alone = not pattern("it").search(self.piece.text[start:end])
+            return (start, end) if alone else (0, len(self.piece.text))
         return clause_with(self.piece, self.cues)
 
     def holds(self, piece: Piece) -> bool:
@@ -147,7 +150,7 @@ def singles_of(entry: Entry, pieces: Sequence[Piece]) -> list[Single]:
         if single is None or piece.text in said:
             continue
         said.add(piece.text)
-        found.append(single)
+        found += each_errand(single)
     return found
 
 
@@ -159,7 +162,7 @@ def _single(entry: Entry, pieces: Sequence[Piece], place: int) -> Single | None:
     listed = headed(pieces, place)
     if signal is not None:
         whole = with_fragments(entry.text, pieces, place)
-        about = listed[0] if listed else named_before(entry.text, pieces, place)
+        about = listed[0] if listed else named_before(entry, pieces, place)
         reason = reason_beside(entry.text, pieces, place)
         return Single(entry, whole, _TYPES[signal[0]], int(signal[1]), reason, about)
     if listed is not None and not piece.question:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from noctuary.distil.offline.changes import moved
+from noctuary.distil.offline.forms import forms, listed, pattern
 from noctuary.memory.facts import hard_facts
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def teaches(piece: Piece) -> bool:
     """It says outright what was learnt, begins like a lesson, or tells of one and asks for nothing."""
     if not (piece.rare or piece.facts or piece.names):
         return False  # `that did it` says nothing of what did
-    if piece.has("correction") or _only_moves(piece):
+    if piece.has("correction") or _only_moves(piece) or _tells_who_did(piece):
         return False
     if piece.has("taught") or (piece.leads("lesson") and not piece.leads("norm", "chore")):
         return True
@@ -33,6 +34,21 @@ def teaches(piece: Piece) -> bool:
         not _LEFT_OPEN.search(piece.text[start : end + 2]) for start, end in spans
     )
     return told and piece.words >= MIN_LESSON and not piece.has(*_ASKING)
+
+
+def _tells_who_did(piece: Piece) -> bool:
+    """`Greta fixed the tests` tells of a deed; how she did it, or why they failed, would teach."""
+    if piece.has("reason", "harm") or pattern("how-it-went").search(piece.text):
+        return False
+    return any(_is_somebody(hit["who"]) for hit in forms("somebody-did").find(piece.text))
+
+
+def _is_somebody(who: str) -> bool:
+    """Whether a word is a person: a pronoun, a name, or somebody's own."""
+    low = who.lower()
+    if low in listed("doer") | listed("self-or-other"):
+        return True
+    return who[0].isupper() and low not in listed("no-name") and not low.endswith("ing")
 
 
 def _only_moves(piece: Piece) -> bool:

@@ -98,7 +98,7 @@ def title_of(statement: str, at: int = 0) -> str:
     title = _lengthened(text, clauses, place, shown)
     if title == shown and _SCENE.match(shown) and place + 1 < len(clauses):
         after = _bare(text[slice(*clauses[place + 1])])
-        if told(after) and not _hangs(after):
+        if told(after) and not _hangs(after) and not _PRONOUN.match(after):
             title = _lengthened(text, clauses, place + 1, after)
     return _alone(_cut(title, most)) or "…"
 
@@ -124,6 +124,7 @@ _HANGS = re.compile(
     r"i was wondering|i'?m wondering|can you|could you|(?:\w+ )?(?:days?|weeks?|months?|hours?) (?:before|after))\b",
     re.IGNORECASE,
 )
+_PRONOUN = re.compile(r"(?:it|they|he|she|that|this)\b", re.IGNORECASE)
 _ELLIPTIC = re.compile(
     r"\b(?:i|we|you|he|she|it|they|that|this)(?:(?:'?[ds]|'ll|'ve)? )(?:(?:should|could|would|might|must|will|can|do|does|did|"
     r"have|has|had|is|was|were|are|am)(?:n't)? ?){1,2}(?:not |too|so|either)*$",

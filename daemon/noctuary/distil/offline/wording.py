@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 CJK = re.compile(r"[\u3400-\u9fff]")
 BREAK = frozenset(",;:!?.()—–")
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[,;:!?.()—–-]")
-_TIES = frozenset(["and", "but", "so", "also", "please", "plus", "ok", "okay", "then", "just"])
+_TIES = frozenset(
+    ["and", "but", "so", "also", "please", "plus", "ok", "okay", "then", "just", "oh", "btw"]
+)
 """Words before which and behind which a clause begins."""
 _MODALS = frozenset(["can", "could", "would", "will"])
 _CONTRACTED = """

@@ -55,6 +55,7 @@ SENTENCES = {
     "part of the pattern {link}": "属于模式 {link}",
     # how a line stands to an older one
     "another rule for the same thing": "对同一件事换了规矩",
+    "goes back to what it gave up": "又回到放弃过的做法",
     "it is wanted otherwise now": "现在要求不同了",
     "it is no longer so": "已经不再如此",
     "another language is wanted": "要求换一种语言",
