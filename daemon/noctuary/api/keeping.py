@@ -49,7 +49,8 @@ class Kept(Opened):
             VaultBusy: Another process is writing.
         """
         from noctuary.day.asking import Asker
-        from noctuary.dream.telling import RED_AFTER, tells_of_failures
+        from noctuary.dream.telling import tells_of_failures
+        from noctuary.dream.triggers import RED_AFTER
         from noctuary.vault.attempts import AttemptLog
 
         self._store.recover()

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from noctuary.care.outlook import Next, next_dream
-from noctuary.dream.telling import RED_AFTER
+from noctuary.dream.triggers import RED_AFTER
 from noctuary.resources import cache_folder
 from noctuary.tongue import phrase
 from noctuary.vault.attempts import AttemptLog

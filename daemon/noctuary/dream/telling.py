@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from noctuary.dream.conflicts import short
+from noctuary.dream.triggers import RED_AFTER
 from noctuary.memory.card import Status
 from noctuary.memory.report import ChangeKind, Result, changed
 from noctuary.tongue import counted, listed, phrase, spoken
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from noctuary.memory.card import Card
     from noctuary.memory.report import DreamReport
 
-RED_AFTER = 3
-"""So many failed dreams in a row are more than bad luck."""
 _FAILED_AGAIN = phrase("dreams in a row failed")
 """Stands in the brain map while they do."""
 _MOST_LINES = 60

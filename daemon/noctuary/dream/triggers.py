@@ -22,6 +22,8 @@ MISSED = timedelta(hours=1)
 """So long after its end a night counts as missed; what is caught up waits for a pause."""
 BACKOFF = timedelta(minutes=5)
 LONGEST_BACKOFF = timedelta(hours=6)
+RED_AFTER = 3
+"""So many failed dreams in a row are more than bad luck."""
 
 
 class Because(StrEnum):

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.care.outlook import Seen, memory_of, past_of, told_next
 from noctuary.config import FILE_NAME, Settings, parse
-from noctuary.dream.telling import RED_AFTER
-from noctuary.dream.triggers import Dream, Policy, decide
+from noctuary.dream.triggers import RED_AFTER, Dream, Policy, decide
 from noctuary.errors import NoctuaryError
 from noctuary.service.errands import BUSY, DONE, FAILED, Task
 from noctuary.tongue import phrase
