@@ -212,3 +212,22 @@ def test_a_folder_that_could_not_be_listed_is_tried_again(
         assert not survey.rescan()
         assert survey.stamps == known
     assert survey.rescan().changed == {"cards/facts/a.md"}
+
+
+def test_what_an_interrupted_look_did_not_see_the_next_one_sees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = _vault(tmp_path)
+    survey = _survey(root, with_alarm=True)
+    survey.rescan()
+    _write("cards/facts/a.md", "edited in place")(root)
+
+    def interrupted(_: Path) -> Iterator[os.DirEntry[str]]:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "scandir", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            survey.rescan()
+    assert survey.rescan().changed == {"cards/facts/a.md"}
+    assert not survey.rescan()

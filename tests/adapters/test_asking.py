@@ -115,3 +115,19 @@ def test_a_card_that_comes_to_the_archive_or_leaves_it_is_seen(vault: Vault) -> 
     assert "mill costs 100" in told(vault, archived=True)
     target.unlink()
     assert "mill" not in told(vault, archived=True)
+
+
+def test_what_a_failed_question_did_not_bring_in_the_next_one_does(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told(vault)
+    vault.log("The mill costs 800 euros now.", session="new")
+
+    def failing(*_: object, **__: object) -> bool:
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Recall, "sync", failing)
+        with pytest.raises(OSError, match="no space"):
+            told(vault)
+    assert "800 euros" in told(vault)

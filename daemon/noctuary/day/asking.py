@@ -174,6 +174,7 @@ class Asker:
         pulse, changed = self._taken()
         if self._fresh is not None and not changed and self._recall.is_as_left:
             return self._fresh
+        self._fresh = None
         fresh = self._waiting(pulse)
         cards = _Cards(self._survey)
         self._fresh = fresh if self._recall.sync(cards, fresh, cards.seal) else None

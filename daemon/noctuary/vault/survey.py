@@ -71,18 +71,22 @@ class Survey:
     zones: tuple[str, ...] = FOLDERS
     resting: tuple[str, ...] = ()
     alarm: Alarm | None = None
+    _is_whole: bool = False
     _known: dict[str, _Here] = field(default_factory=dict)
     _rests: dict[str, tuple[int, _Here]] = field(default_factory=dict)
 
     def rescan(self) -> Changes:
         """Look at everything, where anything may have happened."""
-        if self.alarm is not None and self.alarm.is_silent() and not self.unread:
+        silent = self.alarm is not None and self.alarm.is_silent()
+        if silent and self._is_whole and not self.unread:
             return Changes()
+        self._is_whole = False  # whatever stops it, the next look finds what this one did not
         before, self.leftovers, self.unread = self.stamps, set(), set()
         self.stamps = self._everything()
         for path, stamp in before.items() if self.unread else ():
             if any(path.startswith(f"{folder}/") for folder in self.unread):
                 self.stamps.setdefault(path, stamp)
+        self._is_whole = True
         return _differences(before, self.stamps)
 
     def look(self, paths: Iterable[str]) -> Changes:
@@ -141,11 +145,10 @@ class Survey:
             return self._rested(folder)
         if self.alarm.is_silent_in(folder) and folder in self._known:
             return self._known[folder]
+        self._known.pop(folder, None)
         self.alarm.set(folder)
         here = self._rested(folder)
-        if folder in self.unread:
-            self._known.pop(folder, None)
-        else:
+        if folder not in self.unread:
             self._known[folder] = here
         return here
 
