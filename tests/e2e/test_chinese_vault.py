@@ -111,19 +111,26 @@ def test_its_commits_are_told_in_chinese(vault: Vault, clock: Clock) -> None:
     assert len(subjects) == 2
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_boxes_work_in_the_language_that_they_were_written_in(
-    vault: Vault, clock: Clock, language: str
-) -> None:
-    dream = two_nights(vault, clock)
+def speak(vault: Vault, language: str) -> None:
+    """As if `noctuary.toml` named this language."""
     vault.settings = replace(vault.settings, vault=replace(vault.settings.vault, language=language))
+
+
+@pytest.mark.parametrize(("written", "now"), [("zh", "zh"), ("zh", "en"), ("en", "zh")])
+def test_boxes_work_in_whatever_language_they_were_written(
+    vault: Vault, clock: Clock, written: str, now: str
+) -> None:
+    speak(vault, written)
+    dream = two_nights(vault, clock)
+    speak(vault, now)
     (path,) = (vault.path / "dreams").rglob(f"{dream}.md")
     text = report_text(vault, dream)
-    path.write_text(text.replace("- [ ] 撤销 · 1 ·", "- [x] 撤销 · 1 ·"), "utf-8")
+    box = {"zh": "撤销", "en": "undo"}[written]
+    path.write_text(text.replace(f"- [ ] {box} · 1 ·", f"- [x] {box} · 1 ·"), "utf-8")
     clock.next()
     vault.dream()
     after = report_text(vault, dream)
-    assert "- [x] 已撤销 2026-" in after if language == "zh" else "- [x] undone 2026-" in after
+    assert {"zh": "- [x] 已撤销 2026-", "en": "- [x] undone 2026-"}[now] in after
     assert vault.undo(f"{dream}#2").left == ()
     assert after.count("\n## ") == text.count("\n## ") + 1
     twice = report_text(vault, dream)
