@@ -1,4 +1,6 @@
-"""Weeks of two people each, one in English and one in Chinese, dreamt day by day: what an agent wakes with.
+"""Weeks of two people each, dreamt day by day: what an agent wakes with.
+
+In English and Chinese, of hasty writers and of one who writes in a language that is not hers.
 
 The transcripts in `tests/weeks` are invented. Of each it is told what must stand in the wake context
 in the end, what must not, and which tasks are open.
@@ -62,6 +64,28 @@ STANDS = {
         "以后每次改完都跑一遍存档测试",
         "鱼减到24种",
     ],
+    "android_app_and_customs_office": [
+        "I'd go with Room",
+        "mornings on the 17th [17 September 2026]",
+        "if a gradle task takes longer than 5 min just kill it",
+        "next week [week of 21 September 2026]: migrate detekt",
+        "The push is refused because the commits aren't signed.",
+        "with `coerceInputValues = true` and a default value it parses",
+        "Wrona is now ok with 10 sentences",
+        "Contact is Signor Bassi, he understands only italian",
+        "is the audit, on Tuesday 22. Then no mails before 12.",
+        "For Balticwood only GLS",
+        "print list of declarations from August",
+    ],
+    "ledger_and_genetics": [
+        "in future check the main branch for the next free number",
+        "Hard delete plus an audit table",
+        "she'd rather we rebase than merge",
+        "fly.toml is ours now",
+        "For the alignment I use always bwa-mem2",
+        "When I write English text you correct it",
+        'with `sep = "\\t"` and `fill = TRUE` it is read',
+    ],
 }
 GONE = {
     "greenhouse_and_picture_book": [
@@ -92,18 +116,35 @@ GONE = {
         "鱼的种类先做40种",
         "[Monday 21 September 2026] export",
     ],
+    "android_app_and_customs_office": [
+        "only the changed hunks",
+        "without asking, Yusuf owns it",
+        "max 8 sentences",
+        "Please always fill the time sheet",
+        "Greta fixed",
+    ],
+    "ledger_and_genetics": ["leave the fly.toml", "Do always use our barcode labels"],
 }
 OPEN = {
     "greenhouse_and_picture_book": ["order two spare humidity probes"],
     "telemetry_and_thesis": ["write the migration guide", "要交查重报告"],
     "bakery_and_clinic": ["call the electrician"],
     "churn_model_and_fishing_game": [],
+    "android_app_and_customs_office": ["migrate detekt"],
+    "ledger_and_genetics": ["need to write the runbook"],
 }
 DONE = {
     "greenhouse_and_picture_book": ["给印厂寄色卡"],
     "telemetry_and_thesis": ["send Priya the flamegraph", "把中期报告发给梁老师"],
     "bakery_and_clinic": ["to pay the stall", "给外包签合同"],
     "churn_model_and_fishing_game": ["ask legal if postcode"],
+    "android_app_and_customs_office": [
+        "bump versionCode",
+        "write the Play Store changelog",
+        "send the INTRASTAT report",
+        "Ask for A.TR",
+    ],
+    "ledger_and_genetics": ["rotate the bank cert", "reserve the microscope"],
 }
 
 

@@ -200,3 +200,18 @@ def test_a_failure_is_of_its_day_and_not_replaced() -> None:
     found = distiller().relate(Quote(said(text, 60), text), CardType.FACT, [known])
     assert found.kind is not RelationKind.SUPERSEDES
     assert relation(text, "The port of the kiln is 5433.").kind is RelationKind.SUPERSEDES
+
+
+@pytest.mark.parametrize(
+    ("answer", "confirms"),
+    [
+        ("Row 14 was never written: I changed `<` to `<=` in glaze.py.", "there we go"),
+        ("I pinned glaze to 2.1, since 2.2 drops row 14.", "all green. now the next ticket"),
+    ],
+)
+def test_a_run_that_passes_between_the_cure_and_its_confirmation(
+    answer: str, confirms: str
+) -> None:
+    (lesson,) = lessons((T, BUILD), (A, answer), (T, "$ kiln build\nok, 12 rows"), (U, confirms))
+    assert "KilnError" in lesson.title
+    assert answer in lesson.statement

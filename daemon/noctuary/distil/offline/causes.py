@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.assents import agreed
 from noctuary.distil.offline.clauses import running
 from noctuary.distil.offline.forms import pattern
 from noctuary.distil.offline.pieces import ERROR_NAME
@@ -48,12 +49,14 @@ class Told:
         cause: The part that says why, or what was done.
         error: What went wrong: an output that failed, or the person's words.
         plain: The last part says no more than that it is cured.
+        type: A lesson; a decision where somebody agreed to what they were advised.
     """
 
     parts: tuple[tuple[Entry, str], ...]
     cause: str
     error: str = ""
     plain: bool = False
+    type: CardType = CardType.LESSON
 
     @property
     def complaint(self) -> bool:
@@ -77,7 +80,7 @@ class Told:
         entry = self.entry
         told = self.parts[:-1] if self.plain else self.parts
         return Candidate(
-            CardType.LESSON,
+            self.type,
             self._title(),
             running(resolved(said, one.at) for one, said in told),
             tuple(Quote(one, said) for one, said in self.parts),
@@ -111,6 +114,8 @@ def told_lessons(
         turns = before.setdefault(entry.session, [])
         if entry.role is Role.USER and entry.session not in people:
             told = _brief(entry, turns, cutter) or _found_out(entry, turns, cutter)
+            if told is None and (parts := agreed(entry, turns, cutter)):
+                told = Told(parts, parts[0][1], type=CardType.DECISION)
             found += [told] if told else []
         turns.append(entry)
         del turns[:-WINDOW]
@@ -148,7 +153,8 @@ def _confirmed(entry: Entry, turns: Sequence[Entry], cutter: Cutter) -> Told | N
     if said is None or answer is None:
         return None
     plain = said.rare < ENOUGH and not said.facts
-    problem = _problem(turns, cutter) if plain or not said.has("problem") else None
+    before = [turn for turn in turns if turn.at <= answer.at and turn is not answer]
+    problem = _problem(before, cutter) if plain or not said.has("problem") else None
     about = frozenset(content_tokens(f"{said.text} {problem[1] if problem else ''}"))
     cause = _telling_part(answer, cutter, about)
     if not cause or not (problem or said.has("problem")):
