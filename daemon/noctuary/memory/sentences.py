@@ -6,6 +6,7 @@ A code fence is one piece; list items, headings, quotes and table rows are told 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, cast
 
 from noctuary.memory.lazy import lazily
@@ -59,6 +60,8 @@ _ABBREVIATIONS = words(
 _BEFORE_NUMBERS = words("no nos fig figs vol ver pp art sec ch")
 _WORD_BEFORE = lazily(r"[A-Za-z][A-Za-z.]{0,9}$")
 _CJK = lazily(r"[\u3400-\u9fff]+")
+_SHORT = 1_000
+"""Lines up to this length are asked again and again, so their language is kept."""
 _NEXT_VISIBLE = lazily(r"[ \t]*(\S)")
 
 
@@ -153,5 +156,14 @@ def language(text: str) -> Language:
     """`zh` when at least three in ten letters are Chinese characters, else `en`."""
     if text.isascii():
         return "en"
+    return _remembered(text) if len(text) <= _SHORT else _language(text)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(text: str) -> Language:
+    return _language(text)
+
+
+def _language(text: str) -> Language:
     cjk = len(text) - len(_CJK.sub("", text))
     return "zh" if cjk and cjk * 10 >= 3 * sum(map(str.isalpha, text)) else "en"
