@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from noctuary.distil.offline.clauses import clauses
 from noctuary.distil.offline.counts import counts_anew
 from noctuary.distil.offline.cues import opposite
 from noctuary.distil.offline.forms import forms, listed, pattern
@@ -37,7 +38,7 @@ _LIGHT = frozenset("了过着再很都也就还只太吗呢吧的是在我你他
 
 def stops(new: Frame, old: Frame) -> bool:
     """`I no longer drink coffee` against a line that tells of drinking coffee."""
-    if _was_so(new, old) or _cancels(new, old):
+    if _was_so(new, old) or _cancels(new, old) or _as_before(new, old):
         return True
     stopped = _stopped(new.text)
     if not stopped or _stopped(old.text):
@@ -161,6 +162,31 @@ def _was_so(new: Frame, old: Frame) -> bool:
     return bool(old.cues & _RULING) and any(
         len(told) > 1 and contained(told, old.words) >= MOST_OF_SUBJECT for told in _was(new.text)
     )
+
+
+def _as_before(new: Frame, old: Frame) -> bool:
+    """`通知还是先给他看` against `通知不用给他看了`: the same clause, one with a no, one back again."""
+    if not pattern("as-before").search(new.text) or not pattern("not-so").search(old.text):
+        return False
+    backs = [part.text for part in clauses(new.text) if pattern("as-before").search(part.text)]
+    noes = [part.text for part in clauses(old.text) if pattern("not-so").search(part.text)]
+    return any(
+        not pattern("not-so").search(one) and _said_alike(one, other)
+        for one in backs
+        for other in noes
+    )
+
+
+def _said_alike(one: str, other: str) -> bool:
+    """Whether two clauses have the same characters, but for those of time, no and again."""
+    first, second = (
+        set(_CJK.findall(pattern("not-so").sub("", pattern("as-before").sub("", text))))
+        - _LIGHT
+        - set("先能可以说")
+        for text in (one, other)
+    )
+    shared = len(first & second)
+    return shared > 2 and shared >= MOST_OF_SUBJECT * max(len(first), len(second))
 
 
 def _cancels(new: Frame, old: Frame) -> bool:

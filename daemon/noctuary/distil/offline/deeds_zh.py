@@ -95,14 +95,15 @@ def denied(text: str, at: datetime) -> Iterator[Deed]:
 
 def _topic_first(text: str, at: datetime) -> list[Deed]:
     """A thing and, behind it or in a later clause, what is to be done with it: the last step counts."""
-    first, *later = (re.sub(r"\s+", "", bare(part, at)) for part in _ENDS.split(text) if part)
-    for kind in ("due", "seen-to"):
-        if told := next(forms(kind, **_PLACES).read(first), None):
-            mine = _deed(told["verb"], told["thing"], "")
-            steps = [step["verb"] for part in later for step in _steps(part)]
-            last = _deed(steps[-1], told["thing"], "") if steps else None
-            due = [mine] if kind == "due" or last is None else []
-            return [one for one in (*due, last) if one is not None]
+    parts = [re.sub(r"\s+", "", bare(part, at)) for part in _ENDS.split(text) if part.strip()]
+    for place, part in enumerate(parts):
+        steps = [step["verb"] for later in parts[place + 1 :] for step in _steps(later)]
+        for kind in ("due", "seen-to"):
+            if told := next(forms(kind, **_PLACES).read(part), None):
+                mine = _deed(told["verb"], told["thing"], "")
+                last = _deed(steps[-1], told["thing"], "") if steps else None
+                due = [mine] if kind == "due" or last is None else []
+                return [one for one in (*due, last) if one is not None]
     return []
 
 

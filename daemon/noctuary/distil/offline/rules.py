@@ -64,7 +64,9 @@ def for_the_moment(text: str, place: int) -> bool:
 
 def lifts(new: Frame, old: Frame) -> bool:
     """One allows what the other forbids, or forbids what the other allows, of the same thing."""
-    if renews(new, old) or _allowed_again(new, old) or _permits_denied(new, old):
+    if renews(new, old) or _needless(new, old):
+        return True
+    if _allowed_again(new, old) or _permits_denied(new, old):
         return True
     said = [rule for rule in rules(new.text) if not rule.once]
     banned = any(one.allows and one.thing and one.thing in _banned(old.text) for one in said)
@@ -86,7 +88,7 @@ def renews(new: Frame, old: Frame) -> bool:
 def _allowed_again(new: Frame, old: Frame) -> bool:
     """`The room can be let again` against `don't let the room until …`: the same verb and thing."""
     told = next(forms("may-again", **_VERB).find(new.text), None)
-    if told is None:
+    if told is None or pattern("for-now").search(new.text):
         return False
     verb = told["verb"]
     banned = any(verb in hit[0] for hit in forms("may-not").find(old.text))
@@ -94,6 +96,16 @@ def _allowed_again(new: Frame, old: Frame) -> bool:
     return banned and bool(shared)
 
 
+def _needless(new: Frame, old: Frame) -> bool:
+    """`… moved out, no need to ring any more` against `ring …, before you knock`: the same deed."""
+    told = next(forms("needless", **_DEED).find(new.text), None)
+    if told is None or pattern("for-now").search(new.text) or told["verb"] not in old.text:
+        return False
+    shared = {word for word in new.words & old.words if len(word) > 1 and word not in told["verb"]}
+    return bool(shared) and next(forms("may-not").find(old.text), None) is None
+
+
+_DEED: dict[str, Shape] = {"verb": (r"\w+", r"[\u4e00-\u9fff]{2,6}?")}
 _VERB: dict[str, Shape] = {"verb": (r"\w+", r"[\u4e00-\u9fff]{1,2}?")}
 
 
