@@ -74,6 +74,8 @@ BILL = "Remind me to pay the electricity bill."
         ("Ask for the certificate from Bo.", "I wrote to Bo about the certificate."),
         ("Ring Maureen about the seed swap.", "Maureen says the seed swap is the 26th"),
         ("I still have to order garlic.", "the garlic's come"),
+        ("Mrs Holt's brakes need doing by Thursday.", "holt's brakes are done"),
+        ("Todo: order 20 inner tubes 28 inch.", "tubes ordered"),
         ("Check with Ana whether the hall is free.", "Ana confirmed the hall."),
         ("给小满订生日蛋糕", "蛋糕订好了，八寸无奶，268元，11月21日下午三点取。"),
         ("给图书角采购两把扫码枪", "扫码枪买好了，两把一共498元。"),

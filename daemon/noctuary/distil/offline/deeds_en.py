@@ -19,6 +19,8 @@ _WORD = re.compile(r"[\w$€£][\w.'&/@+-]*\w|\w|¦")
 _MARK = re.compile(r"[,;:.!?]\s")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 ASK = "ask"
+MEASURED = 2
+"""Words of a size behind a thing: `tubes 28 inch`."""
 MOST_WORDS = 5
 """So many words may name what is done, where no verb stands between."""
 
@@ -201,9 +203,8 @@ def _got(behind: Sequence[str]) -> Deed | None:
 
 def _passive(parts: Sequence[str], clause: str) -> Deed | None:
     """`the domain is renewed`, `domain renewed`, `the domain is done`."""
-    place = next(
-        (i for i, word in enumerate(parts) if word in listed("be") or word.endswith("'s")), -1
-    )
+    verbs = [i for i, word in enumerate(parts) if word in listed("be")]
+    place = next(iter(verbs or (i for i, word in enumerate(parts) if word.endswith("'s"))), -1)
     if place < 0:
         place = next((i for i, word in enumerate(parts) if i and _is_past(word)), -1)
         if not 0 < place <= MOST_WORDS or any(
@@ -288,6 +289,8 @@ def _object(parts: Sequence[str]) -> Deed | None:
     core = list(parts[:end])
     while core and core[-1] in listed("particle") | listed("joining"):
         core.pop()
+    if len(core) > MEASURED and core[-1] in listed("measure") and core[-2][:1].isdigit():
+        core = core[:-MEASURED]
     named = [
         _root(word)
         for word in core
