@@ -86,6 +86,12 @@ STANDS = {
         "When I write English text you correct it",
         'with `sep = "\\t"` and `fill = TRUE` it is read',
     ],
+    "estate_renovation": [
+        "不用打电话了",
+        "群公告一天最多发两条",
+        "摆数字",
+        "以后停水停电提前三天贴",
+    ],
 }
 GONE = {
     "greenhouse_and_picture_book": [
@@ -124,6 +130,7 @@ GONE = {
         "Greta fixed",
     ],
     "ledger_and_genetics": ["leave the fly.toml", "Do always use our barcode labels"],
+    "estate_renovation": ["敲门前先打电话", "公示要贴满7天", "门禁卡一户发3张", "财务表每周五发我"],
 }
 OPEN = {
     "greenhouse_and_picture_book": ["order two spare humidity probes"],
@@ -132,6 +139,7 @@ OPEN = {
     "churn_model_and_fishing_game": [],
     "android_app_and_customs_office": ["migrate detekt"],
     "ledger_and_genetics": ["need to write the runbook"],
+    "estate_renovation": [],
 }
 DONE = {
     "greenhouse_and_picture_book": ["给印厂寄色卡"],
@@ -145,6 +153,7 @@ DONE = {
         "Ask for A.TR",
     ],
     "ledger_and_genetics": ["rotate the bank cert", "reserve the microscope"],
+    "estate_renovation": ["记得找园林公司报价"],
 }
 
 WORDS_BETWEEN = {"android_app_and_customs_office", "ledger_and_genetics"}
