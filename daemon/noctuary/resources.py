@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,8 +62,22 @@ def person_language() -> Language:
     names = (
         os.environ.get(name, "") for name in ("NOCTUARY_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
     )
-    first = next((name for name in names if name), "")
+    first = next((name for name in names if name), "") or _language_of_menus()
     return "zh" if first.lower().startswith("zh") else "en"
+
+
+def _language_of_menus() -> str:
+    """On Windows, which names no locale to programs by a variable, the language of its own menus."""
+    if sys.platform == "win32":
+        import ctypes
+
+        primary = ctypes.windll.kernel32.GetUserDefaultUILanguage() & _PRIMARY
+        return "zh" if primary == _CHINESE else ""
+    return ""
+
+
+_PRIMARY, _CHINESE = 0x3FF, 0x04
+"""The part of a language identifier of Windows that names the language, and what it is for Chinese."""
 
 
 def cache_folder(vault_id: str) -> Path:
