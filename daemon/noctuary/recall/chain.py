@@ -6,6 +6,7 @@ answers what the lead leaves open.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -28,12 +29,12 @@ class Lines:
     Attributes:
         words: Of each line, its words.
         scores: Of each line, how well it matches the whole question.
-        telling: The weight of each word.
+        telling: The weight of each word, a whole number.
     """
 
     words: Sequence[frozenset[str]]
     scores: Sequence[float]
-    telling: Mapping[str, float]
+    telling: Mapping[str, int]
 
 
 def gains(lines: Lines, parts: Iterable[Mapping[str, float]]) -> list[float]:
@@ -54,7 +55,7 @@ def _of_part(lines: Lines, part: Mapping[str, float]) -> list[float]:
     if lead is None:
         return []
     shares = _shares(lines, lead, part)
-    opens = [sum(part[term] for term in terms - covered[lead]) for terms in covered]
+    opens = [math.fsum(part[term] for term in terms - covered[lead]) for terms in covered]
     both = list(zip(shares, opens, strict=True))
     most = max((value for share, value in both if share), default=0.0) or 1.0
     found = [share * min(1.0, value / most) for share, value in both]
@@ -70,7 +71,7 @@ def _lead(
     if not holders:
         return None
     least = NEAR * max(scores)
-    points = [sum(part[term] / holders[term] for term in terms) for terms in covered]
+    points = [math.fsum(part[term] / holders[term] for term in terms) for terms in covered]
     near = (number for number, score in enumerate(scores) if score >= least)
     return max(near, key=points.__getitem__)
 

@@ -36,6 +36,7 @@ IN_ROW = 0.5
 ANSWERS = 2.0
 """Gain from which on a line belongs to those that answer a question together, one after the other."""
 TOGETHER = 2
+_RAREST = 1_000_000
 OF_ANOTHER = 1 / 3
 """Share of the words of two lines, numbers left out, from which on they say the same of two things."""
 
@@ -55,9 +56,9 @@ class Choice:
         for number, words in enumerate(self._words):
             for word in words:
                 self._holders.setdefault(word, []).append(number)
-        telling = {word: 1 / math.sqrt(len(held)) for word, held in self._holders.items()}
+        telling = {word: _telling(len(held)) for word, held in self._holders.items()}
         self._telling = telling
-        self._whole = [sum(map(telling.__getitem__, words)) or 1.0 for words in self._words]
+        self._whole = [sum(map(telling.__getitem__, words)) or 1 for words in self._words]
         self._new = list(self._whole)
         self._content = _content(query)
         self._asked, self._gain = self._by_words(query)
@@ -75,7 +76,7 @@ class Choice:
         found = [number for number, one in enumerate(self._ranked) if one.match.has_words]
         words = [self._words[number] for number in found]
         counts = Counter(chain.from_iterable(words))
-        telling = {word: 1 / math.sqrt(count) for word, count in counts.items()}
+        telling = {word: _telling(count) for word, count in counts.items()}
         parts = asking(query)
         asked = [_weights(terms(part), counts, len(found)) for part in parts]
         lines = Lines(words, [self._ranked[number].score for number in found], telling)
@@ -124,7 +125,7 @@ class Choice:
         words = self._words[number].union(content_tokens(day_of(passage) + passage.speaker))
         single = sum(weight * _held(words, term) for term, weight in self._asked.items())
         in_row = self._pairs.intersection(pairwise(content_tokens(passage.text)))
-        return single + IN_ROW * sum(
+        return single + IN_ROW * math.fsum(
             min(self._asked.get(term, 0.0) for term in pair) for pair in in_row
         )
 
@@ -139,6 +140,14 @@ class Choice:
         novelty = self._new[number] / self._whole[number]
         crowd = 1 + CROWDED * self._told[self._days[number]]
         return self._merit[number] * (REPEATED + (1 - REPEATED) * novelty) / crowd
+
+
+def _telling(count: int) -> int:
+    """The weight of a word that so many candidates hold.
+
+    A whole number, so that a sum of them is the same in whatever order a set hands them out.
+    """
+    return round(_RAREST / math.sqrt(count))
 
 
 def _content(query: str) -> frozenset[str]:
