@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from noctuary.memory.tokens import content_tokens
 from noctuary.recall.chain import Lines, gains
-from noctuary.recall.kinds import kind_told
+from noctuary.recall.kinds import kind_told, kinds_asked
 from noctuary.recall.lines import day_of
 from noctuary.recall.query import asking, terms, weighed
 
@@ -48,8 +48,9 @@ class Choice:
         self, query: str, ranked: Sequence[Ranked], cost: Callable[[Passage], int]
     ) -> None:
         self._ranked = ranked
+        kinds = kinds_asked(query)
         self._words = [
-            frozenset((*content_tokens(one.passage.text), *kind_told(one.passage)))
+            frozenset((*content_tokens(one.passage.text), *kind_told(one.passage, kinds)))
             for one in ranked
         ]
         self._holders: dict[str, list[int]] = {}

@@ -13,7 +13,7 @@ from noctuary.memory.lazy import lazily
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from noctuary.recall.passages import Passage
 
@@ -27,7 +27,7 @@ _ASKED: Mapping[tuple[CardType, ...], re.Pattern[str]] = {
         r"to-?dos?|(?:left|have|need|still|things|remains) to (?:do|be done)|(?:open|pending|outstanding"
         r"|unfinished|remaining) (?:tasks?|items?|points?|issues?|work|things|errands?)|next steps?|what(?:'s| is| are)"
         r"(?: still)? (?:left|open|pending|outstanding|unfinished|missing)|not (?:yet )?(?:done|finished)|tasks",
-        "待办|[没未](?:做|办|完成|弄|处理|搞定)|还[要得有][^，。？]{0,6}(?:做|办|事)|要做的|剩下?的?(?:事|活|任务|工作)"
+        "待办(?:事项)?|(?:事情?|活|工作)?(?:还|都)?[没未](?:做|办|完成|弄|处理|搞定)[完好掉成]?|还[要得有][^，。？]{0,6}(?:做|办|事)[完好掉成]?|要做的|剩下?的?(?:事|活|任务|工作)"
         "|下一步|接下来.{0,4}[做办]|(?:哪些|什么)(?:任务|事要)",
     ),
     (CardType.DECISION,): _asking(
@@ -52,17 +52,26 @@ _ASKED: Mapping[tuple[CardType, ...], re.Pattern[str]] = {
 
 def kinds_asked(question: str) -> dict[str, str]:
     """The terms that stand for the kinds of cards a question asks for, with the words that do."""
-    found = {kinds: hit[0] for kinds, asks in _ASKED.items() if (hit := asks.search(question))}
-    return {_term(kind): words for kinds, words in found.items() for kind in sorted(kinds)}
+    found = {
+        kinds: " ".join(hit[0] for hit in asks.finditer(question)) for kinds, asks in _ASKED.items()
+    }
+    return {_term(kind): words for kinds, words in found.items() if words for kind in sorted(kinds)}
 
 
-def kind_told(passage: Passage) -> tuple[str, ...]:
-    """The term under which the kind of a card is found: at its statement; a task only while open."""
-    if passage.part != "statement":
+KINDS = frozenset(f"kind:{kind}" for kinds in _ASKED for kind in kinds)
+"""All terms for kinds of cards."""
+
+
+def kind_told(passage: Passage, kinds: Container[str] = KINDS) -> tuple[str, ...]:
+    """The term under which a line is found by the kind of its card, if it is one of these.
+
+    That of a task only while it is open.
+    """
+    term = _term(passage.type)
+    done = passage.type == CardType.TASK and passage.status != Status.OPEN
+    if done or term not in kinds or passage.part not in ("statement", "receipt"):
         return ()
-    if passage.type == CardType.TASK and passage.status != Status.OPEN:
-        return ()
-    return (_term(passage.type),)
+    return (term,)
 
 
 def _term(kind: str) -> str:

@@ -139,10 +139,15 @@ def terms(question: str) -> dict[str, float]:
 
 
 def _with_kinds(weights: dict[str, float], kinds: Mapping[str, str]) -> dict[str, float]:
-    """With the kinds of cards asked for, beside which the words that ask for them say less."""
+    """With the kinds of cards asked for.
+
+    The words that ask for them say less beside others, and nothing by themselves.
+    """
     if not kinds:
         return weights
     asking = set(content_tokens(" ".join(kinds.values())))
+    if asking.issuperset(weights):
+        return dict.fromkeys(kinds, 1.0)
     told = {term: weight * (BESIDE if term in asking else 1) for term, weight in weights.items()}
     weight = min(1.0, (KIND - sum(told.values())) / (KIND - 1))
     return told | dict.fromkeys(kinds, weight) if weight > 0 else weights

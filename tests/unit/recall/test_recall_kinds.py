@@ -65,7 +65,7 @@ def test_the_more_a_question_says_the_less_the_kind_counts_beside_it() -> None:
     assert "kind:decision" not in terms(told)
 
 
-def test_the_statement_of_a_card_is_found_by_its_kind_a_task_only_while_open() -> None:
+def test_lines_of_a_card_are_found_by_its_kind_a_task_only_while_open() -> None:
     told = {
         status: [
             kind_told(one.passage)
@@ -82,4 +82,4 @@ def test_the_statement_of_a_card_is_found_by_its_kind_a_task_only_while_open() -
         ]
         for status in (Status.OPEN, Status.DONE)
     }
-    assert told == {Status.OPEN: [("kind:task",), ()], Status.DONE: [(), ()]}
+    assert told == {Status.OPEN: [("kind:task",), ("kind:task",)], Status.DONE: [(), ()]}
