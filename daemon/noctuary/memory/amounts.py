@@ -10,10 +10,12 @@ from noctuary.memory.lazy import lazily
 from noctuary.memory.numerals import (
     EN_WORD,
     EN_WORDS,
+    ZH_MIXED,
     ZH_NUMERAL,
     narrow,
     number,
     plain,
+    zh_mixed,
     zh_number,
 )
 from noctuary.memory.periods import (
@@ -37,7 +39,7 @@ _SCALE_EN = (
 )
 _SCALE_ZH = r"[ ]?(?:千万|百万|[百千万亿])"
 _DIGITS = r"\d{1,3}(?:,\d{3}){1,8}(?:\.\d{1,12})?(?![\d])|\d{1,24}(?:\.\d{1,12})?(?![\d])"
-_VALUE = rf"(?:(?:{_DIGITS})(?:{_SCALE_ZH}(?!分)|{_SCALE_EN})?)"
+_VALUE = rf"(?:{ZH_MIXED}(?![\d.万千百亿])|(?:{_DIGITS})(?:{_SCALE_ZH}(?!分)|{_SCALE_EN})?)"
 _ZH_VALUE = rf"{ZH_NUMERAL}{{1,16}}"
 _FREE = r"(?<![A-Za-z0-9_.])(?<!\d,)"
 _WORD_COUNT = rf"(?:{EN_WORD}(?:[- ]{EN_WORD})?)\b"
@@ -95,7 +97,7 @@ _RULES: dict[str, tuple[str, ...]] = {
     "quantity": (rf"{_ZH}{_NO_NUMERAL}(?P<qz>{_ZH_VALUE})(?P<qzu>{chinese(UNIT)})",),
     "number": (
         rf"(?<![A-Za-z0-9_.])(?<!\d,)[-−]?(?P<nv>{_VALUE})(?![A-Za-z_]|[.]\d)",
-        rf"(?P<nu>{_AFTER_LETTER}(?:{_DIGITS})(?:{_SCALE_ZH})?(?![A-Za-z_]))",
+        rf"(?P<nu>{_AFTER_LETTER}(?:{ZH_MIXED}(?![\d.万千百亿])|(?:{_DIGITS})(?:{_SCALE_ZH})?)(?![A-Za-z_]))",
         rf"{_ZH}(?P<nz>{_NO_NUMERAL}[一二两三四五六七八九]{ZH_NUMERAL}{{0,12}}[十百千万亿]{ZH_NUMERAL}{{0,3}})",
     ),
 }
@@ -168,7 +170,9 @@ def implied(key: str) -> list[str]:
 
 def _value(said: str) -> str | None:
     split = _SPLIT_VALUE.fullmatch(said)
-    value = number(split["digits"], split["scale"]) if split else number(said)
+    value = zh_mixed(said)
+    if value is None:
+        value = number(split["digits"], split["scale"]) if split else number(said)
     return None if value is None else plain(value)
 
 

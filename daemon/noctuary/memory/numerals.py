@@ -9,6 +9,9 @@ from noctuary.memory.lazy import lazily
 
 ZH_DIGITS = "零〇一二两三四五六七八九"
 ZH_NUMERAL = f"[{ZH_DIGITS}十百千万亿]"
+ZH_MIXED = r"\d{1,4}(?:万(?:\d{4}|\d千?)|千\d百?)"
+"""Digits on both sides of a power of ten."""
+_MIXED = lazily(r"(?P<head>\d+)(?P<unit>[万千])(?P<rest>\d{4}|\d)[千百]?")
 _ZH_VALUE = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
 _ZH_SMALL = {"十": 10, "百": 100, "千": 1000}
 _ZH_LARGE = {"万": 10_000, "亿": 100_000_000}
@@ -50,13 +53,23 @@ def number(text: str, scale: str = "") -> Decimal | None:
     try:
         value = Decimal(text.replace(",", "").replace("_", "")) if text[:1].isdigit() else None
     except InvalidOperation:
-        return None
+        return zh_mixed(text)
     if value is None:
         word = en_number(text) if text.isascii() else zh_number(text)
         value = None if word is None else Decimal(word)
     if value is None or not scale:
         return value
     return value * SCALES.get(scale.strip().lower(), 1)
+
+
+def zh_mixed(text: str) -> Decimal | None:
+    """`1万5`, `1万5千` and `1万5000` are 15,000; None for any other numeral."""
+    hit = _MIXED.fullmatch(text)
+    if hit is None:
+        return None
+    unit = Decimal(SCALES[hit["unit"]])
+    rest = Decimal(hit["rest"])
+    return Decimal(hit["head"]) * unit + (rest * unit / 10 if len(hit["rest"]) == 1 else rest)
 
 
 def en_number(text: str) -> int | None:
