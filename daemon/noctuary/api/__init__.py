@@ -10,13 +10,12 @@ from dataclasses import replace
 from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
-from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from noctuary.api.keeping import Kept
 from noctuary.api.tending import Tended
-from noctuary.config import Settings, parse
+from noctuary.config import parse
 from noctuary.day.waking import Awake
 from noctuary.errors import UsageError
 from noctuary.memory.card import ENTRY, CardType
@@ -31,17 +30,14 @@ if TYPE_CHECKING:
 
     from noctuary.care.overview import DreamNote, Stats, Status
     from noctuary.care.proof import Why
-    from noctuary.day.asking import Asker
     from noctuary.day.daybook import Imported, Logged
     from noctuary.day.founding import Created
     from noctuary.distil.openai.desk import Beat
     from noctuary.distil.openai.forecast import Forecast
     from noctuary.distil.protocol import Distiller
-    from noctuary.errors import Problem
     from noctuary.memory.report import DreamReport
     from noctuary.recall.answer import Answer
     from noctuary.recall.wake import Wake
-    from noctuary.vault.ground import Ground
 
     Progress = Callable[[int, int], None]
     """Called with what is done and the total, 0 when it is not known."""
@@ -57,13 +53,6 @@ class Vault(Awake, Tended, Kept):
         settings: What stands in `noctuary.toml`.
         problems: What is wrong in there; defaults stand in for it.
     """
-
-    def __init__(
-        self, ground: Ground, settings: Settings, problems: tuple[Problem, ...] = ()
-    ) -> None:
-        super().__init__(ground, settings, problems)
-        self._one_asks = Lock()
-        self._asks: Asker | None = None
 
     @classmethod
     def open(
@@ -282,19 +271,12 @@ class Vault(Awake, Tended, Kept):
         wanted = frozenset(_kind(name) for name in types)
         question = Question(query, k, budget, day, archived, project, user, session, wanted)
         with self._one_asks:
-            return self._asker().ask(question)
+            return self._asker.ask(question)
 
     def context(self, budget: int | None = None, *, project: str = "", user: str = "") -> Wake:
         """What an agent is given when it wakes, as Markdown within `budget` tokens."""
         with self._one_asks:
-            return self._asker().wake(budget, project, user)
-
-    def _asker(self) -> Asker:
-        from noctuary.day.asking import Asker
-
-        if self._asks is None:
-            self._asks = Asker(self._ground, self.settings)
-        return self._asks
+            return self._asker.wake(budget, project, user)
 
     def why(self, card: str) -> Why:
         """Where a card (id, note name, path or title) comes from, each receipt checked.

@@ -5,16 +5,35 @@ What is behind a method is imported when the method is called.
 
 from __future__ import annotations
 
+from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from noctuary.vault.opened import Opened
 
 if TYPE_CHECKING:
     from noctuary.care.doctor import Finding
+    from noctuary.config import Settings
+    from noctuary.day.asking import Asker
+    from noctuary.errors import Problem
+    from noctuary.vault.ground import Ground
 
 
 class Kept(Opened):
     """A vault as it is kept."""
+
+    def __init__(
+        self, ground: Ground, settings: Settings, problems: tuple[Problem, ...] = ()
+    ) -> None:
+        super().__init__(ground, settings, problems)
+        self._one_asks = Lock()
+
+    @cached_property
+    def _asker(self) -> Asker:
+        """Who answers, and brings the index up to date; one thread at a time."""
+        from noctuary.day.asking import Asker
+
+        return Asker(self._ground, self.settings)
 
     @property
     def id(self) -> str:
@@ -48,7 +67,6 @@ class Kept(Opened):
         Raises:
             VaultBusy: Another process is writing.
         """
-        from noctuary.day.asking import Asker
         from noctuary.dream.telling import tells_of_failures
         from noctuary.dream.triggers import RED_AFTER
         from noctuary.vault.attempts import AttemptLog
@@ -56,7 +74,8 @@ class Kept(Opened):
         self._store.recover()
         if any(True for _ in self._store.graveyard.graves()):
             self._store.sweep()
-        Asker(self._store, self.settings).refresh()
+        with self._one_asks:
+            self._asker.refresh()
         page = self._store.disk.read(self._store.layout.index) or b""
         failing = AttemptLog(self._store.disk).read().failures >= RED_AFTER
         if failing != tells_of_failures(page.decode("utf-8", "replace")):

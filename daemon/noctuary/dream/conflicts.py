@@ -15,6 +15,7 @@ from noctuary.memory.card import Card, Status
 from noctuary.memory.dates import gloss_line, resolved
 from noctuary.memory.entry import Entry, trust_of
 from noctuary.memory.report import ChangeKind
+from noctuary.memory.sentences import short
 from noctuary.memory.tokens import content_tokens
 from noctuary.tongue import phrase
 
@@ -220,9 +221,3 @@ def as_quote(receipt: Receipt, card: Card) -> Quote:
         project=card.project,
     )
     return Quote(entry, receipt.quote)
-
-
-def short(text: str, limit: int = 60) -> str:
-    """The start of a text on one line."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"

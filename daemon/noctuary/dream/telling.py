@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from noctuary.dream.conflicts import short
 from noctuary.dream.triggers import RED_AFTER
 from noctuary.memory.card import Status
 from noctuary.memory.report import ChangeKind, Result, changed
+from noctuary.memory.sentences import short
 from noctuary.tongue import counted, listed, phrase, spoken
 
 if TYPE_CHECKING:

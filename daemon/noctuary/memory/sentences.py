@@ -167,3 +167,9 @@ def _remembered(text: str) -> Language:
 def _language(text: str) -> Language:
     cjk = len(text) - len(_CJK.sub("", text))
     return "zh" if cjk and cjk * 10 >= 3 * sum(map(str.isalpha, text)) else "en"
+
+
+def short(text: str, limit: int = 60) -> str:
+    """The start of a text on one line."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
