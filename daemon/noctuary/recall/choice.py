@@ -13,7 +13,7 @@ from noctuary.memory.tokens import content_tokens
 from noctuary.recall.chain import Lines, gains
 from noctuary.recall.kinds import kind_told, kinds_asked
 from noctuary.recall.lines import day_of
-from noctuary.recall.query import asking, terms, weighed
+from noctuary.recall.query import ALONE, asking, terms, weighed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -158,10 +158,11 @@ def _content(query: str) -> frozenset[str]:
 
 
 def _weights(asked: dict[str, float], holders: Mapping[str, int], count: int) -> dict[str, float]:
-    """How much each term of the question counts: the more, the fewer candidates hold it."""
+    """How much each term of the question that says something counts: the more, the fewer hold it."""
     return {
         term: weight * math.log(1 + count / (0.5 + holders.get(term, 0)))
         for term, weight in asked.items()
+        if weight > ALONE
     }
 
 

@@ -45,7 +45,7 @@ _ASKED: Mapping[tuple[CardType, ...], re.Pattern[str]] = {
         "规则|规矩|规定|偏好|习惯|规范|讲究",
     ),
     (CardType.CONSTRAINT,): _asking(
-        "limits?|limitations?|constraints?|restrictions?", "限制|约束|底线|红线"
+        "limits|limitations|constraints|restrictions", "(?:什么|哪些|啥)(?:限制|约束|底线|红线)"
     ),
 }
 

@@ -47,6 +47,8 @@ _BEFORE = lazily(
 """A question that asks, maybe beside something else, for what is no longer so."""
 BESIDE = 0.5
 """Weight of what is said around a question beside what it asks."""
+ALONE = 0.1
+"""Weight of the words that ask for a kind of card where there are no others."""
 MOST_PARTS = 4
 FEWEST_TERMS = 2
 SINGLE_CHARACTER = 0.2
@@ -139,16 +141,15 @@ def terms(question: str) -> dict[str, float]:
 
 
 def _with_kinds(weights: dict[str, float], kinds: Mapping[str, str]) -> dict[str, float]:
-    """With the kinds of cards asked for.
+    """With the kinds of cards asked for, beside which the words that ask for them say less.
 
-    The words that ask for them say less beside others, and nothing by themselves.
+    By themselves they say next to nothing: `what is left to do` is not about who left.
     """
     if not kinds:
         return weights
     asking = set(content_tokens(" ".join(kinds.values())))
-    if asking.issuperset(weights):
-        return dict.fromkeys(kinds, 1.0)
-    told = {term: weight * (BESIDE if term in asking else 1) for term, weight in weights.items()}
+    less = ALONE if asking.issuperset(weights) else BESIDE
+    told = {term: weight * (less if term in asking else 1) for term, weight in weights.items()}
     weight = min(1.0, (KIND - sum(told.values())) / (KIND - 1))
     return told | dict.fromkeys(kinds, weight) if weight > 0 else weights
 
