@@ -17,7 +17,9 @@ _FUTURE_EN = lazily(
     r"\b(?:will|shall|going[ ]to|gonna|plan(?:s|ning)?[ ]to|let['’]s|due|deadline|needs?[ ]to"
     r"|ha(?:ve|s)[ ]to|should|must|remind|see[ ]you|wants?[ ]to|hop(?:e|ing)[ ]to|can['’]t[ ]wait"
     r"|upcoming"
-    r"|scheduled[ ]for|is[ ]on|are[ ]on|starts?|ends?)\b|['’](?:ll)\b|\bbut[ ]it(?:[ ]is|['’]s)[ ]\|",
+    r"|scheduled[ ]for|is[ ]on|are[ ]on|starts?|ends?)\b|['’](?:ll)\b|\bbut[ ]it(?:[ ]is|['’]s)[ ]\|"
+    r"|\|[ ](?:(?:was|were|is|are|already|all|fully|not|wasn['’]t|isn['’]t)[ ])+(?:full\b|booked|taken|sold[ ]out|gone"
+    r"|free\b|available|possible|unavailable|busy)",
     re.IGNORECASE,
 )
 _ARRANGED_EN = lazily(
@@ -29,7 +31,7 @@ _ARRANGED_EN = lazily(
 )
 _PAST_ZH = lazily(r"了|过|已经|刚|曾|会上|会前|会后")
 _FUTURE_ZH = lazily(
-    r"想|要|(?:改|换|挪|延|推迟|提前|顺延)[到在成至]?\||(?<![事员协工开年晚聚例周早班长学社机国宴])会(?![上前后议场员计])|将|打算|计划|准备|记得|提醒|预计|约|截止|开始|举行|举办|参加"
+    r"\|(?:都|已经?|早就?|也)?(?:[约订排]?满|订完|卖完|没[位空票号]|不行|来不及)|想|要|(?:改|换|挪|延|推迟|提前|顺延)[到在成至]?\||(?<![事员协工开年晚聚例周早班长学社机国宴])会(?![上前后议场员计])|将|打算|计划|准备|记得|提醒|预计|约|截止|开始|举行|举办|参加"
 )
 _ARRANGED_ZH = lazily(
     r"(?:定|排|改|约|就|审|稿|试|议|会|赛)在\||截稿|交稿|交付|评审|面试|考试|放假|出发|到期|上线|开庭|不在|来不了|休息|休假|加班"

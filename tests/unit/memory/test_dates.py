@@ -112,6 +112,19 @@ def test_a_day_of_a_month_gets_what_it_lacks_and_is_a_whole_date(
 
 
 @pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("It is Friday because Thursday was full.", date(2023, 5, 11)),
+        ("Thursday wasn't available, so Friday.", date(2023, 5, 11)),
+        ("周四满了，改周五", date(2023, 5, 11)),
+        ("周四已经没票了", date(2023, 5, 11)),
+    ],
+)
+def test_a_day_that_was_not_free_any_more_lies_ahead(text: str, day: date) -> None:
+    assert day in [gloss.first for gloss in glosses(text, AT)]
+
+
+@pytest.mark.parametrize(
     ("text", "meaning"),
     [
         ("We met on Monday.", "Monday 8 May 2023"),
