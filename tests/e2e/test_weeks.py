@@ -87,6 +87,7 @@ STANDS = {
         'with `sep = "\\t"` and `fill = TRUE` it is read',
     ],
     "estate_renovation": [
+        "监控录像谁都不能调",
         "不用打电话了",
         "群公告一天最多发两条",
         "摆数字",

@@ -211,3 +211,25 @@ def test_the_reason_of_a_limit_falls_with_it_another_rule_does_not(
     found = relation(new, old, type_=CardType.CONSTRAINT)
     assert found.kind is RelationKind.SUPERSEDES
     assert [part.text for part in found.rest] == rest
+
+
+@pytest.mark.parametrize(
+    ("ban", "exception"),
+    [
+        (
+            "Nobody may see the recordings, only the police.",
+            "Owners can see the recordings if their car was hit.",
+        ),
+        ("Never push to main.", "You can push to main for typo fixes in the docs."),
+        ("Don't touch the billing module.", "You may touch the billing module's tests."),
+        ("No emojis in messages.", "Emojis in birthday messages are fine."),
+        ("Don't use force unwraps.", "Force unwraps are ok in tests."),
+        ("监控录像谁都不能调，只有派出所来才行", "监控业主本人的车被刮了可以调，要登记"),
+        ("不要动 proto 文件", "proto 文件的注释可以改"),
+        ("代码里不准用 force unwrap", "测试里可以用 force unwrap"),
+        ("群里别发广告", "周末群里可以发二手广告"),
+    ],
+)
+def test_an_exception_leaves_the_rule_standing(ban: str, exception: str) -> None:
+    found = relation(exception, ban, type_=CardType.PREFERENCE)
+    assert found.kind is not RelationKind.SUPERSEDES

@@ -28,7 +28,7 @@ from noctuary.distil.offline.frames import (
 )
 from noctuary.distil.offline.happened import HAPPENED
 from noctuary.distil.offline.holding import claims, counts, still_holding
-from noctuary.distil.offline.rules import lifts, renews, rules
+from noctuary.distil.offline.rules import is_exception, lifts, renews, rules
 from noctuary.distil.offline.singles import told_again
 from noctuary.distil.offline.titles import clauses_of
 from noctuary.memory.candidate import DISTINCT, Relation, RelationKind
@@ -274,7 +274,7 @@ def _same_count(new: Counted, old: Counted) -> bool:
 def _reversed(new: Frame, old: Frame, type_: CardType, old_type: CardType) -> bool:
     if type_ not in INSTRUCTION_LIKE or old_type not in INSTRUCTION_LIKE:
         return False
-    if _negated(new) == _negated(old):
+    if _negated(new) == _negated(old) or is_exception(new, old):
         return False
     return jaccard(new.plain, old.plain) >= SAME_THING
 

@@ -80,6 +80,15 @@ def lifts(new: Frame, old: Frame) -> bool:
     )
 
 
+def is_exception(new: Frame, old: Frame) -> bool:
+    """Whether what is forbidden is allowed of something narrower only: `emojis in birthday messages`."""
+    if "negation" in new.cues:
+        return False
+    told = [new.plain.intersection(content_tokens(part.text)) for part in clauses(new.text)]
+    said = max(told, key=lambda words: len(words & old.plain), default=new.plain)
+    return bool(said - old.plain - frozenset(content_tokens(" ".join(listed("narrows-nothing")))))
+
+
 def renews(new: Frame, old: Frame) -> bool:
     """Whether a line speaks of a rule itself and gives it another wording: `that rule: from now …`."""
     return bool(new.habits & old.habits) and bool(pattern("rule-anew").search(new.text))

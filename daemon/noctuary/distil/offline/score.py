@@ -165,11 +165,17 @@ def event_signal(piece: Piece) -> Signal | None:
         return ("takes something back", IMPORTANT)
     if piece.has("correction") and _tells(piece):
         return ("puts something right", IMPORTANT)
-    if piece.has("task", "chore") and not (piece.has("halt") or _IS_DONE.search(piece.text)):
+    if piece.has("task", "chore") and not _needs_no_doing(piece):
         return ("names something to be done", IMPORTANT)
     if piece.has("problem") and piece.has("cure") and not _DENIES.match(piece.text):
         return ("reports an error and its cure", IMPORTANT)
     return None
+
+
+def _needs_no_doing(piece: Piece) -> bool:
+    """Whether it is called off, done, or the condition on which something may be done."""
+    done = piece.has("halt") or _IS_DONE.search(piece.text) is not None
+    return done or pattern("allowed-if").search(piece.text) is not None
 
 
 _IS_DONE = re.compile(
