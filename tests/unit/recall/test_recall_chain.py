@@ -14,7 +14,7 @@ WORDS = st.sets(st.sampled_from(["sister", "39", "phone", "email", "cousin", "pa
 
 
 def lines(*words: Collection[str]) -> Lines:
-    telling = {word: 1.0 for line in words for word in line}
+    telling = {word: 1 for line in words for word in line}
     return Lines([frozenset(line) for line in words], [1.0] * len(words), telling)
 
 
