@@ -2,13 +2,31 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from noctuary.distil.offline import OfflineDistiller
-from noctuary.memory.candidate import Anchor, Candidate, Known, Quote, Relation, Scored
+from noctuary.memory.candidate import Anchor, Candidate, Known, Quote, Relation, Score, Scored
 from noctuary.memory.card import Card, CardType, Receipt, Status
 from noctuary.memory.entry import Entry, Role, Trust, entry_id
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 START = datetime(2026, 3, 2, 9, 0, 0)
+
+
+class Gullible(OfflineDistiller):
+    """Believes every web page, and would make a constraint of it."""
+
+    def score(self, entries: Sequence[Entry], anchor: Anchor) -> list[Score]:
+        return [Score(5) for _ in entries]
+
+    def distil(self, scored: Sequence[Scored], anchor: Anchor) -> list[Candidate]:
+        return [
+            Candidate(CardType.CONSTRAINT, text[:70], text, (Quote(item.entry, text),), 5)
+            for item in scored
+            if (text := item.entry.text)
+        ]
 
 
 @lru_cache(maxsize=1)

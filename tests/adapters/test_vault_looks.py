@@ -143,7 +143,9 @@ def test_verify_tells_lost_from_forgotten(opened: Vault) -> None:
     assert any("is gone though nothing forgot it" in str(p) for p in opened.verify().problems)
     episode.unlink()
     [lost] = [p for p in opened.verify().problems if p.where == "episodes"]
-    assert "1 episode that memory rests on and that nothing forgot is not here" in lost.what
+    assert (
+        "1 episode that memory rests on, and that nothing forgot, cannot be found here" in lost.what
+    )
     episode.write_bytes(kept)
     opened.dream(purge_now=True)
     assert "五万元" not in episode.read_text("utf-8")

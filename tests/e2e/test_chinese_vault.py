@@ -8,18 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from distil_kit import Gullible
 from nights import Clock, files, git, new_vault, report_text, say
-from noctuary.distil.offline import OfflineDistiller
-from noctuary.memory.candidate import Candidate, Quote, Score
-from noctuary.memory.card import CardType
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from noctuary.api import Vault
-    from noctuary.memory.candidate import Anchor, Scored
-    from noctuary.memory.entry import Entry
 
 FIRST = (
     "预算不超过人民币五万元，只能使用开源技术栈。",
@@ -44,20 +39,6 @@ NOT_PROSE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 ENGLISH = re.compile(r"[A-Za-z]{2,}")
-
-
-class Gullible(OfflineDistiller):
-    """Believes every web page, and would make a constraint of it."""
-
-    def score(self, entries: Sequence[Entry], anchor: Anchor) -> list[Score]:
-        return [Score(5) for _ in entries]
-
-    def distil(self, scored: Sequence[Scored], anchor: Anchor) -> list[Candidate]:
-        return [
-            Candidate(CardType.CONSTRAINT, text[:70], text, (Quote(item.entry, text),), 5)
-            for item in scored
-            if (text := item.entry.text)
-        ]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from noctuary.memory.cardtext import BadCard, parse_card
 from noctuary.memory.entry import lowest_trust
 from noctuary.pages.mapping import index_writes
 from noctuary.pages.scribe import Scribe
-from noctuary.tongue import phrase
+from noctuary.tongue import counted, phrase
 from noctuary.vault.files import digest_of
 from noctuary.vault.forgotten import all_forgotten
 from noctuary.vault.layout import note_name
@@ -213,16 +213,11 @@ class _Look:
         """Episodes that cards or dreams rest on, and that are gone though nothing forgot them."""
         gone = sorted(self._gone)
         if gone:
-            away = phrase(
-                "{count} episodes that memory rests on and that nothing forgot are", count=len(gone)
-            )
-            if len(gone) == 1:
-                away = phrase("1 episode that memory rests on and that nothing forgot is")
             what = phrase(
-                "{episodes} not here, such as {first}; restore the folder from a backup, or take it "
-                "from where the vault was cloned (a clone has raw text only with "
-                "`track_episodes = true`).",
-                episodes=away,
+                "{episodes} that memory rests on, and that nothing forgot, cannot be found here, such as "
+                "{first}; restore the folder from a backup, or take it from where the vault was "
+                "cloned (a clone has raw text only with `track_episodes = true`).",
+                episodes=counted(len(gone), "episode", "episodes"),
                 first=gone[0],
             )
             yield Problem("episodes", what)

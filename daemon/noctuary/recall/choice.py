@@ -57,7 +57,7 @@ class Choice:
         for number, words in enumerate(self._words):
             for word in words:
                 self._holders.setdefault(word, []).append(number)
-        telling = {word: _telling(len(held)) for word, held in self._holders.items()}
+        telling = {word: word_weight(len(held)) for word, held in self._holders.items()}
         self._telling = telling
         self._whole = [sum(map(telling.__getitem__, words)) or 1 for words in self._words]
         self._new = list(self._whole)
@@ -77,7 +77,7 @@ class Choice:
         found = [number for number, one in enumerate(self._ranked) if one.match.has_words]
         words = [self._words[number] for number in found]
         counts = Counter(chain.from_iterable(words))
-        telling = {word: _telling(count) for word, count in counts.items()}
+        telling = {word: word_weight(count) for word, count in counts.items()}
         parts = asking(query)
         asked = [_weights(terms(part), counts, len(found)) for part in parts]
         lines = Lines(words, [self._ranked[number].score for number in found], telling)
@@ -143,7 +143,7 @@ class Choice:
         return self._merit[number] * (REPEATED + (1 - REPEATED) * novelty) / crowd
 
 
-def _telling(count: int) -> int:
+def word_weight(count: int) -> int:
     """The weight of a word that so many candidates hold.
 
     A whole number, so that a sum of them is the same in whatever order a set hands them out.

@@ -6,20 +6,20 @@ themselves hold none of these words.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from noctuary.memory.card import INSTRUCTION_LIKE, CardType, Status
 from noctuary.memory.lazy import lazily
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Container, Mapping
 
     from noctuary.recall.passages import Passage
 
 
 def _asking(english: str, chinese: str) -> re.Pattern[str]:
-    return lazily(rf"\b(?:{english})\b|{chinese}", 2)
+    return lazily(rf"\b(?:{english})\b|{chinese}", re.IGNORECASE)
 
 
 _ASKED: Mapping[tuple[CardType, ...], re.Pattern[str]] = {

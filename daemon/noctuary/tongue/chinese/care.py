@@ -100,9 +100,9 @@ SENTENCES = {
     "Its source {link} has no receipt: restore the receipt, or take it out.": "它的来源 {link} 没有凭据：请恢复凭据，或者去掉来源。",
     "This note is gone: run `git checkout -- {path}`, or dream again what it absorbed.": "这篇笔记不见了：请运行 `git checkout -- {path}`，或者对它吸收的内容重新做梦。",
     "This differs from what was written, in more than its boxes: run `git checkout -- {path}`, unless you meant it.": "这与写入时不同，而且不止方框：请运行 `git checkout -- {path}`，除非是你有意为之。",
-    "1 episode that memory rests on and that nothing forgot is": "记忆所依据、也没有被遗忘的 1 个会话文件",
-    "{count} episodes that memory rests on and that nothing forgot are": "记忆所依据、也没有被遗忘的 {count} 个会话文件",
-    "{episodes} not here, such as {first}; restore the folder from a backup, or take it from where the vault was cloned (a clone has raw text only with `track_episodes = true`).": "{episodes}不在这里，例如 {first}；请从备份恢复那个文件夹，或者从克隆来源取得（只有 `track_episodes = true` 时克隆才带有原文）。",
+    "{episodes} that memory rests on, and that nothing forgot, cannot be found here, such as {first}; restore the folder from a backup, or take it from where the vault was cloned (a clone has raw text only with `track_episodes = true`).": "记忆所依据、也没有被遗忘的 {episodes}在这里找不到，例如 {first}；请从备份恢复那个文件夹，或者从克隆来源取得（只有 `track_episodes = true` 时克隆才带有原文）。",
+    "{count} episode": "{count} 个会话文件",
+    "{count} episodes": "{count} 个会话文件",
     # verify: git, ledger, journal, graveyard
     "Git finds damage ({line}): clone the repository anew from a copy that is whole.": "git 发现损坏（{line}）：请从完好的副本重新克隆仓库。",
     "exit code {code}": "退出码 {code}",
