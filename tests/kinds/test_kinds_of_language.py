@@ -23,12 +23,15 @@ REACHED = {
     "held_zh.tsv": (0.77, 0.74),
     "held2_en.tsv": (0.88, 0.82),
     "held2_zh.tsv": (0.88, 0.89),
+    "held3_en.tsv": (0.71, 0.70),
+    "held3_zh.tsv": (0.65, 0.58),
 }
 """Mean recall and least precision of a kind of card, a little below what was measured.
 
 Nothing was tuned to the lines of the `held` files: keep it so, or they tell nothing any more.
 """
-MAY_STEER = 0.05
+MAY_STEER = {"held3_zh.tsv": 0.1}
+"""Share of the harmless lines that may steer; of all other files a twentieth."""
 
 
 @pytest.mark.slow
@@ -39,4 +42,4 @@ def test_kinds_of_language_are_known(name: str) -> None:
     by_label = recalls(found)
     assert sum(by_label.values()) / len(by_label) >= recall
     assert min(precisions(found).values()) >= precision
-    assert steering(found) <= MAY_STEER
+    assert steering(found) <= MAY_STEER.get(name, 0.05)

@@ -29,12 +29,22 @@ def each_errand(single: Single) -> list[Single]:
     if single.type is not CardType.TASK:
         return [single]
     at, text = single.entry.at, single.piece.text
-    gaps = list(_gaps(text, at))
+    gaps = _telling(text, list(_gaps(text, at)))
     starts, ends = [0, *(gap[1] for gap in gaps)], [*(gap[0] for gap in gaps), len(text)]
     spans = zip(starts, ends, strict=True)
     return (
         [replace(single, piece=_part(single.piece, *span)) for span in spans] if gaps else [single]
     )
+
+
+def _telling(text: str, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The gaps behind which no `it` means something that was named before."""
+    ends = [begin for begin, _ in [*gaps, (len(text), 0)][1:]]
+    return [
+        gap
+        for gap, end in zip(gaps, ends, strict=True)
+        if not pattern("it").search(text[gap[1] : end])
+    ]
 
 
 def _gaps(text: str, at: datetime) -> Iterator[tuple[int, int]]:
