@@ -39,10 +39,10 @@ def each_errand(single: Single) -> list[Single]:
 
 def _telling(text: str, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The gaps behind which no `it` means something that was named before."""
-    ends = [begin for begin, _ in [*gaps, (len(text), 0)][1:]]
+    ends = [*(begin for begin, _ in gaps[1:]), len(text)]
     return [
         gap
-        for gap, end in zip(gaps, ends, strict=True)
+        for gap, end in zip(gaps, ends, strict=False)
         if not pattern("it").search(text[gap[1] : end])
     ]
 
